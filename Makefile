@@ -1,0 +1,69 @@
+# One door to everything. A step runs again only when its stamp is older than what it depends on.
+
+SHELL         := /bin/bash
+.DEFAULT_GOAL := help
+MAKEFLAGS     += --no-print-directory
+
+OPENHCA    := node bin/openhca.js
+SCRIPT     := node --import tsx
+NPM_STAMP  := build/.npm
+VENV_STAMP := .venv/.stamp
+
+.PHONY: help doctor setup gen lint sim demo smoke test test-tools bench synth mutate wave clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+doctor: ## name every missing prerequisite
+	@bash scripts/doctor.sh
+
+setup: $(NPM_STAMP) $(VENV_STAMP) ## install the pinned packages and tools into this folder
+
+gen: $(NPM_STAMP) ## write Verilog, TypeScript, C and docs from src/spec/*.yaml
+	@$(OPENHCA) gen
+
+lint: setup ## Verilator, Yosys, Icarus (if there), Biome and tsc over everything
+	@bash scripts/lint.sh
+
+sim: setup ## build the simulators
+	@bash sim/build.sh
+
+demo: sim ## two HCAs exchange their first messages
+	@$(OPENHCA) demo
+
+wave: sim ## the demo, with waves for GTKWave or Surfer
+	@WAVE=1 $(OPENHCA) demo
+
+smoke: sim ## the unit tests and the demo: is this checkout sound?
+	@REPORT=smoke npx vitest run --project unit
+	@$(OPENHCA) demo
+
+test: sim ## unit, block and system tests
+	@npm test --silent
+
+test-tools: sim ## tests of the commands and scripts themselves
+	@npm run --silent test:tools
+
+bench: sim ## measure rates and latencies, fail under a floor
+	@$(OPENHCA) bench
+
+synth: setup ## area and logic depth by Yosys
+	@$(SCRIPT) scripts/synth.ts
+
+mutate: sim ## break the RTL on purpose, see that a test notices
+	@$(SCRIPT) scripts/mutate.ts
+
+clean: ## remove what was built, keep what was installed
+	rm -rf out
+	find build -mindepth 1 -maxdepth 1 ! -name .npm -exec rm -rf {} + 2>/dev/null || true
+
+$(NPM_STAMP): package-lock.json | prerequisites
+	@bash scripts/setup-npm.sh
+
+$(VENV_STAMP): requirements.txt | prerequisites
+	@bash scripts/setup-python.sh
+
+# Every target that installs or runs something asks the doctor first.
+.PHONY: prerequisites
+prerequisites:
+	@bash scripts/doctor.sh --quiet
