@@ -21,11 +21,13 @@ setup: $(NPM_STAMP) $(VENV_STAMP) ## install the pinned packages and tools into 
 
 gen: $(NPM_STAMP) ## write Verilog, TypeScript, C and docs from src/spec/*.yaml
 	@$(OPENHCA) gen
+	@bash scripts/files.sh
 
 lint: setup ## Verilator, Yosys, Icarus (if there), Biome and tsc over everything
 	@bash scripts/lint.sh
 
 sim: setup ## build the simulators
+	@bash scripts/files.sh
 	@bash sim/build.sh
 
 demo: sim ## two HCAs exchange their first messages

@@ -7,8 +7,8 @@ const project = (name: string, timeoutMs: number) => ({
 });
 
 /** `SLOW=1` also runs the `*.slow.test.ts`; `REPORT` names the files below build/reports. */
-const slow = process.env['SLOW'] === '1';
-const report = `build/reports/${process.env['REPORT'] ?? 'vitest'}`;
+const slow = process.env.SLOW === '1';
+const report = `build/reports/${process.env.REPORT ?? 'vitest'}`;
 
 export default defineConfig({
   test: {

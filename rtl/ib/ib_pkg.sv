@@ -8,21 +8,21 @@
 package ib_pkg;
 
   // Constants.
-  localparam int INTERFACE_MAJOR  = 1;          // major version of this interface: raised by an incompatible change
-  localparam int INTERFACE_MINOR  = 0;          // minor version of this interface: raised by an addition
-  localparam int MAX_SGE          = 16;         // scatter/gather entries of a WQE
-  localparam int MAX_INLINE_BYTES = 256;        // payload bytes that a send WQE can carry itself
-  localparam int LOG_MAX_MSG      = 31;         // log2 of the largest message, bytes
-  localparam int WQE_BLOCK_BYTES  = 64;         // WQEs are made of blocks of this size
-  localparam int WQE_MARK         = 90;         // first byte of every WQE; anything else is a stale slot
-  localparam int MAGIC            = 1094928463; // 'OHCA' in memory order
-  localparam int UARS             = 16;         // doorbell pages
-  localparam int GIDS             = 8;          // entries of the GID table
-  localparam int PKEYS            = 16;         // entries of the P_Key table
-  localparam int PAGE_BYTES       = 4096;       // page of a ring and smallest page of a region, bytes
-  localparam int GRH_NXT_HDR      = 27;         // next header of IBA transport
-  localparam int ICRC_BYTES       = 4;          // invariant CRC
-  localparam int VCRC_BYTES       = 2;          // variant CRC
+  localparam int INTERFACE_MAJOR  = 1;            // major version of this interface: raised by an incompatible change
+  localparam int INTERFACE_MINOR  = 0;            // minor version of this interface: raised by an addition
+  localparam int MAX_SGE          = 16;           // scatter/gather entries of a WQE
+  localparam int MAX_INLINE_BYTES = 256;          // payload bytes that a send WQE can carry itself
+  localparam int LOG_MAX_MSG      = 31;           // log2 of the largest message, bytes
+  localparam int WQE_BLOCK_BYTES  = 64;           // WQEs are made of blocks of this size
+  localparam int WQE_MARK         = 90;           // first byte of every WQE; anything else is a stale slot
+  localparam int MAGIC            = 32'h4143484f; // 'OHCA' in memory order
+  localparam int UARS             = 16;           // doorbell pages
+  localparam int GIDS             = 8;            // entries of the GID table
+  localparam int PKEYS            = 16;           // entries of the P_Key table
+  localparam int PAGE_BYTES       = 4096;         // page of a ring and smallest page of a region, bytes
+  localparam int GRH_NXT_HDR      = 27;           // next header of IBA transport
+  localparam int ICRC_BYTES       = 4;            // invariant CRC
+  localparam int VCRC_BYTES       = 2;            // variant CRC
 
   // qp_state: State of a queue pair (IBA vol. 1, 10.3.1).
   localparam int         QP_STATE_W     = 4;    // bits

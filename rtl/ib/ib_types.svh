@@ -6,6 +6,8 @@
 `ifndef IB_TYPES_SVH
 `define IB_TYPES_SVH
 
+/* verilator lint_off SYMRSVDWORD */
+
 // qpc: 256 bytes, little-endian. Queue pair context. `attr` names the modify_qp attribute of a field; fields without one are given at create. Words 16 up are answers of QUERY_QP.
 typedef struct packed {
   logic [767:0] resv13;
@@ -284,5 +286,7 @@ typedef struct packed {
 typedef struct packed {
   logic [31:0] immediate;
 } immdt_t;
+
+/* verilator lint_on SYMRSVDWORD */
 
 `endif

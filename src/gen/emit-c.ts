@@ -26,8 +26,14 @@ export function emitCHeader(spec: Spec): string {
     ['Opcodes of the BTH', spec.opcodes.map((op) => [`OP_${op.name}`, number(op.value), op.doc])],
     ['Registers: byte offsets in BAR0', spec.registers.flatMap(registerRows)],
     ['Regions: byte offsets in their BAR', spec.regions.flatMap(regionRows)],
-    ['Doorbells: byte offsets in a page', spec.doorbells.map((d) => [`DB_${upper(d.name)}`, number(d.at), d.doc])],
-    ['Attributes of modify_qp', spec.attributes.map((a) => [`QP_ATTR_${upper(a.name)}`, number(a.bit), a.doc])],
+    [
+      'Doorbells: byte offsets in a page',
+      spec.doorbells.map((d) => [`DB_${upper(d.name)}`, number(d.at), d.doc]),
+    ],
+    [
+      'Attributes of modify_qp',
+      spec.attributes.map((a) => [`QP_ATTR_${upper(a.name)}`, number(a.bit), a.doc]),
+    ],
     ...spec.records.map((r): [string, Row[]] => [`${r.name}, ${r.endian}-endian: ${r.doc}`, recordRows(r)]),
   ];
   const text = groups
@@ -41,7 +47,9 @@ function number(value: number | bigint): string {
 }
 
 function defines(rows: readonly Row[]): string[] {
-  return columns(rows.map(([name, value, doc]) => [`#define OPENHCA_${name}`, value, doc ? `/* ${doc} */` : '']));
+  return columns(
+    rows.map(([name, value, doc]) => [`#define OPENHCA_${name}`, value, doc ? `/* ${doc} */` : '']),
+  );
 }
 
 function fieldRows(prefix: string, fields: readonly Field[], bitOf: (field: Field) => number): Row[] {

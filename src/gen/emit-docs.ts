@@ -37,7 +37,13 @@ export function emitDocs(spec: Spec): string {
     heading('Queue pair transitions', spec.transitions, (transitions) =>
       table(
         ['From', 'To', 'Required', 'Optional', 'Note'],
-        transitions.map((t) => [t.from, t.to, t.required.map(code).join(' '), t.optional.map(code).join(' '), t.doc]),
+        transitions.map((t) => [
+          t.from,
+          t.to,
+          t.required.map(code).join(' '),
+          t.optional.map(code).join(' '),
+          t.doc,
+        ]),
       ),
     ),
     heading('Attributes of modify_qp', spec.attributes, (attributes) =>
@@ -103,7 +109,9 @@ function range(low: number, width: number): string {
 }
 
 const meaning = (f: Field): string =>
-  [f.doc, f.enum && `[${f.enum}](#${f.enum})`, f.slice && `written by the ${f.slice}`].filter(Boolean).join('; ');
+  [f.doc, f.enum && `[${f.enum}](#${f.enum})`, f.slice && `written by the ${f.slice}`]
+    .filter(Boolean)
+    .join('; ');
 
 function registerTable(registers: readonly Register[]): string {
   const overview = table(
@@ -135,7 +143,13 @@ function recordSection(record: RecordSpec): string {
     `### ${record.name}\n`,
     `${record.doc} ${record.bytes} bytes. ${note}\n`.trimStart(),
     table(
-      ['Byte', record.endian === 'little' ? 'Bits of the record' : 'Bits of its bytes', 'Field', ...(withAttr ? ['Attribute'] : []), 'Meaning'],
+      [
+        'Byte',
+        record.endian === 'little' ? 'Bits of the record' : 'Bits of its bytes',
+        'Field',
+        ...(withAttr ? ['Attribute'] : []),
+        'Meaning',
+      ],
       record.fields.map((f) => [
         ...position(record, f),
         f.reserved ? 'reserved' : code(f.name),

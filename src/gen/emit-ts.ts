@@ -6,7 +6,8 @@ const HEADER = '// Generated from src/spec by `make gen`: edit the YAML there.\n
 
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 const list = (names: readonly string[]): string => `[${names.map(quote).join(', ')}]`;
-const docLine = (text: string, indent = ''): string[] => (text ? [`${indent}/** ${text.replaceAll('*/', '* /')} */`] : []);
+const docLine = (text: string, indent = ''): string[] =>
+  text ? [`${indent}/** ${text.replaceAll('*/', '* /')} */`] : [];
 
 /** src/spec/gen: a file for each subject, and index.ts for all of them. */
 export function emitTypescript(spec: Spec): Output[] {
@@ -43,7 +44,10 @@ function enumeration({ name, doc, width, values }: Enum): string {
   return [
     ...docLine(doc),
     `export const ${type} = {`,
-    ...values.flatMap((v) => [...docLine(v.doc, '  '), `  ${v.name}: ${width > 4 ? `0x${hex(v.value, 2)}` : v.value},`]),
+    ...values.flatMap((v) => [
+      ...docLine(v.doc, '  '),
+      `  ${v.name}: ${width > 4 ? `0x${hex(v.value, 2)}` : v.value},`,
+    ]),
     '} as const;',
     `export type ${type} = (typeof ${type})[keyof typeof ${type}];`,
     '',
@@ -78,7 +82,10 @@ function registers(spec: Spec): string {
     .map((r) => {
       const used = r.fields.reduce((sum, f) => sum + f.width, 0);
       const rest = r.width - used;
-      const fields = [...r.fields.map((f) => `${camel(f.name)}: ${f.width}`), ...(rest ? [`_rest: ${rest}`] : [])];
+      const fields = [
+        ...r.fields.map((f) => `${camel(f.name)}: ${f.width}`),
+        ...(rest ? [`_rest: ${rest}`] : []),
+      ];
       return [
         ...docLine(`Fields of the register ${r.name}.`),
         `export const ${upper(r.name)}_REG = layout('${r.name}', 'little', { ${fields.join(', ')} });`,

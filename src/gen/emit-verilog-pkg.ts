@@ -31,7 +31,10 @@ export function emitPackage(spec: Spec): string {
     ['Sizes of the records.', recordRows(spec)],
     ['Registers: byte offsets in BAR0, reset values, positions of fields.', registerRows(spec)],
     ['Regions: byte offsets in their BAR, sizes, strides of their entries.', regionRows(spec)],
-    ['Doorbells: byte offsets in a page.', spec.doorbells.map((d) => bits(12, `DB_${upper(d.name)}`, d.at, d.doc))],
+    [
+      'Doorbells: byte offsets in a page.',
+      spec.doorbells.map((d) => bits(12, `DB_${upper(d.name)}`, d.at, d.doc)),
+    ],
     ['Attributes of modify_qp: positions in its bit vector.', attributeRows(spec)],
   ];
   const used = groups.filter(([, rows]) => rows.length > 0);
@@ -71,9 +74,10 @@ function refuseTwins(rows: readonly Row[]): void {
 }
 
 function constantRows(spec: Spec): Row[] {
-  return spec.constants.map(({ name, value, doc }) =>
-    value < 0x8000_0000n ? int(upper(name), value, doc) : bits(value >> 32n ? 64 : 32, upper(name), value, doc),
-  );
+  return spec.constants.map(({ name, value, doc }) => {
+    if (value >= 0x8000_0000n) return bits(value >> 32n ? 64 : 32, upper(name), value, doc);
+    return value > 0xffffn ? ['int', upper(name), sized(32, value), doc] : int(upper(name), value, doc);
+  });
 }
 
 function enumGroups(spec: Spec): (readonly [string, Row[]])[] {
@@ -145,7 +149,9 @@ function opcodeFunctions(opcodes: readonly Opcode[]): string[] {
       "7'd0",
     ),
     test('op_known', 'The opcode is one of ours.', () => true),
-    ...headers.map((h) => test(`op_has_${h}`, `The ${upper(h)} stands behind the BTH.`, (op) => op.headers.includes(h))),
+    ...headers.map((h) =>
+      test(`op_has_${h}`, `The ${upper(h)} stands behind the BTH.`, (op) => op.headers.includes(h)),
+    ),
     test('op_has_payload', 'Data may follow the headers.', (op) => op.payload),
     test('op_is_request', 'From requester to responder.', (op) => op.kind === 'request'),
     test('op_is_response', 'From responder to requester.', (op) => op.kind === 'response'),
@@ -163,17 +169,15 @@ function caseFunction(
   doc: string,
   type: string,
   opcodes: readonly Opcode[],
-  valueOf: (op: Opcode) => string | undefined,
+  choose: (op: Opcode) => string | undefined,
   fallback: string,
 ): string {
   const groups = new Map<string, string[]>();
   for (const op of opcodes) {
-    const value = valueOf(op);
+    const value = choose(op);
     if (value !== undefined) groups.set(value, [...(groups.get(value) ?? []), `OP_${op.name}`]);
   }
-  const arms = [...groups].map(
-    ([value, names]) => `      ${names.join(',\n      ')}: ${name} = ${value};`,
-  );
+  const arms = [...groups].map(([value, names]) => `      ${names.join(',\n      ')}: ${name} = ${value};`);
   return [
     `  // ${doc}`,
     `  function automatic ${type} ${name}(input logic [7:0] opcode);`,

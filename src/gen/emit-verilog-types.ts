@@ -9,11 +9,13 @@ const HEADER = `// Generated from src/spec by \`make gen\`: edit the YAML there.
 
 \`ifndef IB_TYPES_SVH
 \`define IB_TYPES_SVH
+
+/* verilator lint_off SYMRSVDWORD */
 `;
 
 /** rtl/ib/ib_types.svh: a packed struct for each record. */
 export function emitTypes(spec: Spec): string {
-  return `${HEADER}\n${spec.records.map(struct).join('\n')}\n\`endif\n`;
+  return `${HEADER}\n${spec.records.map(struct).join('\n')}\n/* verilator lint_on SYMRSVDWORD */\n\n\`endif\n`;
 }
 
 function struct(record: RecordSpec): string {

@@ -1,5 +1,6 @@
 /** `next_psn` to `nextPsn`; names of reserved bits keep their underscore. */
-export const camel = (name: string): string => name.replace(/(?<=.)_([a-z0-9])/g, (_, c: string) => c.toUpperCase());
+export const camel = (name: string): string =>
+  name.replace(/(?<=.)_([a-z0-9])/g, (_, c: string) => c.toUpperCase());
 
 /** `qp_state` to `QpState`. */
 export const pascal = (name: string): string => {

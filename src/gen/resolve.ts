@@ -136,7 +136,8 @@ function resolveRecord(
 
   const fields = placeFields(value.fields, value.endian === 'little' ? 'up' : 'down', total, (key, field) => {
     const at = [...path, 'fields', key];
-    if (field.enum && !enumNames.has(field.enum)) source.fail([...at, 'enum'], 'the name of an enum', field.enum);
+    if (field.enum && !enumNames.has(field.enum))
+      source.fail([...at, 'enum'], 'the name of an enum', field.enum);
     if (field.attr && !attributeNames.has(field.attr)) {
       source.fail([...at, 'attr'], 'a name in qp_attributes', field.attr);
     }

@@ -4,7 +4,9 @@ import { z } from 'zod';
 
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'a name in snake_case');
 const valueName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'a name in UPPER_CASE');
-const fieldName = z.string().regex(/^(_[a-z0-9_]*|[a-z][a-z0-9_]*)$/, 'a name in snake_case, or _n for reserved bits');
+const fieldName = z
+  .string()
+  .regex(/^(_[a-z0-9_]*|[a-z][a-z0-9_]*)$/, 'a name in snake_case, or _n for reserved bits');
 const doc = z.string().optional();
 const natural = z.int().nonnegative();
 
@@ -12,7 +14,11 @@ const natural = z.int().nonnegative();
 const wide = z.union([natural, z.bigint().nonnegative().max(0xffff_ffff_ffff_ffffn)]);
 
 const enumValue = z.union([natural, z.strictObject({ value: natural, doc })]);
-const enumeration = z.strictObject({ width: z.int().min(1).max(32), doc, values: z.record(valueName, enumValue) });
+const enumeration = z.strictObject({
+  width: z.int().min(1).max(32),
+  doc,
+  values: z.record(valueName, enumValue),
+});
 
 const width = z.int().min(1).max(1024);
 const field = z.union([
@@ -69,7 +75,9 @@ export const specSchema = z.strictObject({
   regions: z.record(name, region).optional(),
   doorbells: z.record(name, z.strictObject({ at: natural, record: name, doc })).optional(),
   constants: z.record(name, z.union([wide, z.strictObject({ value: wide, doc })])).optional(),
-  qp_attributes: z.record(name, z.union([natural, z.strictObject({ bit: z.int().min(0).max(31), doc })])).optional(),
+  qp_attributes: z
+    .record(name, z.union([natural, z.strictObject({ bit: z.int().min(0).max(31), doc })]))
+    .optional(),
   qp_transitions: z.array(transition).optional(),
   opcodes: z.record(valueName, opcode).optional(),
 });

@@ -96,7 +96,12 @@ function deepest(issues: readonly Issue[], value: unknown): Issue {
 
   const branches = first.errors
     .filter((branch) => branch.length > 0)
-    .map((branch) => deepest(branch.map((i) => ({ ...i, path: [...first.path, ...i.path] })), value));
+    .map((branch) =>
+      deepest(
+        branch.map((i) => ({ ...i, path: [...first.path, ...i.path] })),
+        value,
+      ),
+    );
   const rank = (i: Issue) => i.path.length * 2 + (i.code === 'invalid_type' ? 0 : 1);
   return branches.reduce((best, next) => (rank(next) > rank(best) ? next : best));
 }
@@ -113,7 +118,9 @@ function offsetOf(root: unknown, path: Path): number {
   let offset = node?.range?.[0] ?? 0;
   for (const key of path) {
     if (isMap(node)) {
-      const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key));
+      const pair = node.items.find(
+        (item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key),
+      );
       if (!pair) break;
       offset = (pair.key as Node).range?.[0] ?? offset;
       node = pair.value as Node | null;

@@ -14,9 +14,15 @@ export function transitionFunctions(spec: Spec): string[] {
     const sum = names.reduce((value, name) => value | (1n << BigInt(bitOf.get(name) ?? 0)), 0n);
     return `${width}'h${hex(sum, Math.ceil(width / 4))}`;
   };
-  const build = (name: string, doc: string, type: string, fallback: string, valueOf: (t: Transition) => string) => {
+  const build = (
+    name: string,
+    doc: string,
+    type: string,
+    fallback: string,
+    choose: (t: Transition) => string,
+  ) => {
     const arms = spec.transitions
-      .map((t) => [`{QP_STATE_${t.from}, QP_STATE_${t.to}}`, valueOf(t)] as const)
+      .map((t) => [`{QP_STATE_${t.from}, QP_STATE_${t.to}}`, choose(t)] as const)
       .filter(([, value]) => value !== fallback)
       .map(([states, value]) => `      ${states}: ${name} = ${value};`);
     return [
@@ -33,9 +39,19 @@ export function transitionFunctions(spec: Spec): string[] {
   };
   const type = `logic [${width - 1}:0]`;
   return [
-    build('qp_transition_legal', 'The command may lead from one state to the other.', 'logic', "1'b0", () => "1'b1"),
-    build('qp_attr_required', 'Attributes that the transition must name.', type, vector([]), (t) => vector(t.required)),
-    build('qp_attr_optional', 'Attributes that it may name besides.', type, vector([]), (t) => vector(t.optional)),
+    build(
+      'qp_transition_legal',
+      'The command may lead from one state to the other.',
+      'logic',
+      "1'b0",
+      () => "1'b1",
+    ),
+    build('qp_attr_required', 'Attributes that the transition must name.', type, vector([]), (t) =>
+      vector(t.required),
+    ),
+    build('qp_attr_optional', 'Attributes that it may name besides.', type, vector([]), (t) =>
+      vector(t.optional),
+    ),
   ];
 }
 

@@ -11,7 +11,9 @@ type UpTo32 = 1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16|17|18|19|20|21|22|23|24|25|
 
 /** Fields of up to 32 bits are numbers, wider ones (addresses, GIDs) bigints. */
 export type Values<F extends Fields> = {
-  -readonly [name in keyof F as name extends `_${string}` ? never : name]: F[name] extends UpTo32 ? number : bigint;
+  -readonly [name in keyof F as name extends `_${string}` ? never : name]: F[name] extends UpTo32
+    ? number
+    : bigint;
 };
 
 /** The values of a layout: `ValuesOf<typeof CQE>`. */
@@ -39,7 +41,8 @@ export function layout<const F extends Fields>(name: string, endian: Endian, fie
   const byName = new Map(codecs.map((codec) => [codec.name, codec]));
 
   const codecOf = (field: PropertyKey): Codec =>
-    byName.get(field as string) ?? fail('unknown-field', `${name}: expected a field of it, got ${String(field)}`);
+    byName.get(field as string) ??
+    fail('unknown-field', `${name}: expected a field of it, got ${String(field)}`);
   const room = (buffer: Uint8Array, at: number): void => {
     if (buffer.length - at < bytes) {
       fail('short-buffer', `${name}: expected ${bytes} bytes, got ${Math.max(0, buffer.length - at)}`);
@@ -99,7 +102,9 @@ function fieldCodecs(record: string, endian: Endian, fields: Fields): Codec[] {
   for (const [name, width] of Object.entries(fields)) {
     const where = `${record}.${name}`;
     if (!name.startsWith('_')) {
-      codecs.push(width <= 32 ? narrow(name, where, endian, offset, width) : wide(name, where, endian, offset, width));
+      codecs.push(
+        width <= 32 ? narrow(name, where, endian, offset, width) : wide(name, where, endian, offset, width),
+      );
     }
     offset += width;
   }
@@ -133,7 +138,8 @@ function wide(name: string, where: string, endian: Endian, offset: number, width
     name,
     read(bytes, at) {
       let value = 0n;
-      for (let i = pieces.length - 1; i >= 0; i--) value = (value << 32n) | BigInt(pieces[i]!.read(bytes, at));
+      for (let i = pieces.length - 1; i >= 0; i--)
+        value = (value << 32n) | BigInt(pieces[i]!.read(bytes, at));
       return value;
     },
     write(bytes, at, value) {

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Every check that needs no simulation. All of them run; the exit code says whether one failed.
+#
+#   LINT_ICARUS=1   Icarus must be there (it is used whenever it is)
+#   LINT_ONLY=rtl   only the Verilog, or only the TypeScript with LINT_ONLY=ts
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/tool-env.sh
+
+only=${LINT_ONLY:-all}
+work=build/lint
+mkdir -p "$work"
+failed=()
+
+# Runs a command; its output is shown only when it fails.
+check() {
+  local title=$1 log start=$SECONDS
+  shift
+  log="$work/$(echo "$title" | tr -c 'a-zA-Z0-9\n' '-').log"
+  if "$@" >"$log" 2>&1 </dev/null; then
+    printf '  ok    %s (%d s)\n' "$title" $((SECONDS - start))
+  else
+    printf '  FAIL  %s\n' "$title"
+    sed 's/^/        /' "$log" | head -n 60
+    failed+=("$title")
+  fi
+}
+
+# The list of rtl/files.f, in what the tools take from a command line.
+mapfile -t sources < <(grep -v '^//' rtl/files.f | grep -v '^+incdir+')
+mapfile -t includes < <(sed -n 's/^+incdir+/-I/p' rtl/files.f)
+mapfile -t modules < <(printf '%s\n' "${sources[@]}" | grep -v -e '_pkg\.sv$' -e '/hca\.sv$')
+
+verilator_lint() { "$VERILATOR" --lint-only -Wall --quiet -f rtl/files.f --top-module "$@"; }
+verilator_each() {
+  local file status=0
+  for file in "${modules[@]}"; do verilator_lint "$(basename "$file" .sv)" || status=1; done
+  return $status
+}
+yosys_read() { "$YOSYS" -q -p "read_verilog -sv ${includes[*]} ${sources[*]}; $1"; }
+icarus() { iverilog -g2012 -tnull "${includes[@]}" "$@" "${sources[@]}"; }
+
+lint_rtl() {
+  check 'list of sources' bash scripts/files.sh --check
+  check "Verilator, each of ${#modules[@]} modules as top" verilator_each
+
+  local have_hca=0
+  [ -f rtl/hca/hca.sv ] && have_hca=1
+  if [ $have_hca = 1 ]; then
+    for width in 128 256 512; do check "Verilator, hca with DATA_W=$width" verilator_lint hca "-GDATA_W=$width"; done
+    check 'Yosys, hca' yosys_read 'hierarchy -check -top hca; proc; check -assert'
+  else
+    check 'Yosys, all modules' yosys_read 'hierarchy -check; proc; check -assert'
+  fi
+
+  if command -v iverilog >/dev/null; then
+    if [ $have_hca = 1 ]; then
+      for width in 128 256 512; do check "Icarus, hca with DATA_W=$width" icarus -s hca "-Phca.DATA_W=$width"; done
+    else
+      check 'Icarus, all modules' icarus
+    fi
+  elif [ "${LINT_ICARUS:-0}" = 1 ]; then
+    check 'Icarus' command -v iverilog
+  else
+    echo '  --    Icarus: not installed, left out'
+  fi
+}
+
+lint_ts() {
+  check 'Biome' npx biome check --colors=off
+  check 'tsc' npx tsc --noEmit
+  check 'generated files are current' node bin/openhca.js gen --check
+}
+
+echo 'lint:'
+[ "$only" = ts ] || lint_rtl
+[ "$only" = rtl ] || lint_ts
+
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "lint: ${#failed[@]} failed: ${failed[*]/%/;}" >&2
+  exit 1
+fi
+echo 'lint: all passed'
