@@ -9,6 +9,11 @@ SCRIPT     := node --import tsx
 NPM_STAMP  := build/.npm
 VENV_STAMP := .venv/.stamp
 
+# A stamp without what it stands for does not count.
+ifeq ($(wildcard node_modules/.package-lock.json),)
+$(NPM_STAMP): force
+endif
+
 .PHONY: help doctor setup gen lint sim demo smoke test test-tools bench synth mutate wave clean
 
 help: ## list the targets
@@ -66,6 +71,6 @@ $(VENV_STAMP): requirements.txt | prerequisites
 	@bash scripts/setup-python.sh
 
 # Every target that installs or runs something asks the doctor first.
-.PHONY: prerequisites
+.PHONY: prerequisites force
 prerequisites:
 	@bash scripts/doctor.sh --quiet

@@ -54,10 +54,9 @@ lint_rtl() {
   fi
 
   if command -v iverilog >/dev/null; then
+    check 'Icarus, all modules' icarus
     if [ $have_hca = 1 ]; then
       for width in 128 256 512; do check "Icarus, hca with DATA_W=$width" icarus -s hca "-Phca.DATA_W=$width"; done
-    else
-      check 'Icarus, all modules' icarus
     fi
   elif [ "${LINT_ICARUS:-0}" = 1 ]; then
     check 'Icarus' command -v iverilog
