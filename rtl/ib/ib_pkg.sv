@@ -251,6 +251,8 @@ package ib_pkg;
   localparam int ATOMICETH_W           = 224;  // bits
   localparam int AETH_BYTES            = 4;    // ACK Extended Transport Header (9.3.5).
   localparam int AETH_W                = 32;   // bits
+  localparam int ATOMICACKETH_BYTES    = 8;    // Atomic ACK Extended Transport Header (9.5.3).
+  localparam int ATOMICACKETH_W        = 64;   // bits
   localparam int IMMDT_BYTES           = 4;    // Immediate data (9.3.6).
   localparam int IMMDT_W               = 32;   // bits
 
@@ -476,12 +478,12 @@ package ib_pkg;
       OP_RC_READ_RESPONSE_FIRST,
       OP_RC_READ_RESPONSE_LAST,
       OP_RC_READ_RESPONSE_ONLY,
-      OP_RC_ACKNOWLEDGE,
-      OP_RC_ATOMIC_ACKNOWLEDGE: op_header_bytes = 7'd24;
+      OP_RC_ACKNOWLEDGE: op_header_bytes = 7'd24;
       OP_RC_WRITE_FIRST,
       OP_RC_WRITE_ONLY,
       OP_RC_READ_REQUEST: op_header_bytes = 7'd36;
       OP_RC_WRITE_ONLY_IMM: op_header_bytes = 7'd40;
+      OP_RC_ATOMIC_ACKNOWLEDGE: op_header_bytes = 7'd32;
       OP_RC_COMPARE_SWAP,
       OP_RC_FETCH_ADD: op_header_bytes = 7'd48;
       default: op_header_bytes = 7'd0;
@@ -547,6 +549,14 @@ package ib_pkg;
       OP_RC_ACKNOWLEDGE,
       OP_RC_ATOMIC_ACKNOWLEDGE: op_has_aeth = 1'b1;
       default: op_has_aeth = 1'b0;
+    endcase
+  endfunction
+
+  // The ATOMICACKETH stands behind the BTH.
+  function automatic logic op_has_atomicacketh(input logic [7:0] opcode);
+    case (opcode)
+      OP_RC_ATOMIC_ACKNOWLEDGE: op_has_atomicacketh = 1'b1;
+      default: op_has_atomicacketh = 1'b0;
     endcase
   endfunction
 

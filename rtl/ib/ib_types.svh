@@ -210,7 +210,7 @@ typedef struct packed {
   logic [7:0]  resv1;
   logic [23:0] number; // CQN, QPN or port
   logic [23:0] resv0;
-  logic [7:0]  type_;
+  logic [7:0]  event_;
 } eqe_t;
 
 // doorbell_record: 8 bytes, little-endian. What is written to a doorbell; 64 bits at once.
@@ -281,6 +281,11 @@ typedef struct packed {
   logic [7:0]  syndrome;
   logic [23:0] msn;
 } aeth_t;
+
+// atomicacketh: 8 bytes, big-endian. Atomic ACK Extended Transport Header (9.5.3).
+typedef struct packed {
+  logic [63:0] original;
+} atomicacketh_t;
 
 // immdt: 4 bytes, big-endian. Immediate data (9.3.6).
 typedef struct packed {

@@ -7,8 +7,8 @@
 
 module prim_ram #(
   parameter int WIDTH = 64,
-  parameter int DEPTH = 64,
-  parameter     STYLE = "auto"               // ram_style of the vendor tools
+  parameter int DEPTH = 64
+
 ) (
   input  wire logic                     clk,
   input  wire logic                     wr_en,
@@ -21,7 +21,7 @@ module prim_ram #(
 
   initial if (DEPTH < 2) $fatal(1, "%m: DEPTH under 2");
 
-  (* ram_style = STYLE *) logic [WIDTH-1:0] mem [0:DEPTH-1];
+  logic [WIDTH-1:0] mem [0:DEPTH-1];
 
   always_ff @(posedge clk) begin : write
     if (wr_en) mem[wr_addr] <= wr_data;

@@ -56,7 +56,7 @@ export const OPCODES: readonly Opcode[] = [
   { name: 'RC_READ_RESPONSE_LAST', value: 0x0f, headers: ['aeth'], headerBytes: 24, kind: 'response', position: 'last', op: 'read', payload: true },
   { name: 'RC_READ_RESPONSE_ONLY', value: 0x10, headers: ['aeth'], headerBytes: 24, kind: 'response', position: 'only', op: 'read', payload: true },
   { name: 'RC_ACKNOWLEDGE', value: 0x11, headers: ['aeth'], headerBytes: 24, kind: 'response', position: 'only', op: 'ack', payload: false },
-  { name: 'RC_ATOMIC_ACKNOWLEDGE', value: 0x12, headers: ['aeth'], headerBytes: 24, kind: 'response', position: 'only', op: 'atomic', payload: false },
+  { name: 'RC_ATOMIC_ACKNOWLEDGE', value: 0x12, headers: ['aeth', 'atomicacketh'], headerBytes: 32, kind: 'response', position: 'only', op: 'atomic', payload: false },
   { name: 'RC_COMPARE_SWAP', value: 0x13, headers: ['atomiceth'], headerBytes: 48, kind: 'request', position: 'only', op: 'atomic', payload: false },
   { name: 'RC_FETCH_ADD', value: 0x14, headers: ['atomiceth'], headerBytes: 48, kind: 'request', position: 'only', op: 'atomic', payload: false },
 ];

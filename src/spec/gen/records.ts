@@ -206,7 +206,7 @@ export type Cqe = ValuesOf<typeof CQE>;
 
 /** Event queue entry, written by one aligned write. 32 bytes, little-endian. */
 export const EQE = layout('eqe', 'little', {
-  type: 8, // EventType
+  event: 8, // EventType
   _0: 24,
   number: 24, // CQN, QPN or port
   _1: 8,
@@ -293,6 +293,12 @@ export const AETH = layout('aeth', 'big', {
   msn: 24,
 });
 export type Aeth = ValuesOf<typeof AETH>;
+
+/** Atomic ACK Extended Transport Header (9.5.3). 8 bytes, big-endian. */
+export const ATOMICACKETH = layout('atomicacketh', 'big', {
+  original: 64,
+});
+export type Atomicacketh = ValuesOf<typeof ATOMICACKETH>;
 
 /** Immediate data (9.3.6). 4 bytes, big-endian. */
 export const IMMDT = layout('immdt', 'big', {

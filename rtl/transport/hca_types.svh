@@ -1,0 +1,90 @@
+`ifndef HCA_TYPES_SVH
+`define HCA_TYPES_SVH
+
+`define CFG_WORDS 9                          // words of a QPC that are configuration
+`define CFG_W (`CFG_WORDS * 64)
+
+// What the blocks hand each other. Fields of the standard keep its names.
+
+// A packet to be sent; what its opcode does not carry is zero.
+typedef struct packed {
+  logic        request;                      // of the requester; else a READ response
+  logic        last;                         // READ response: the last of its READ
+  logic [23:0] qpn;                          // ours: the context to send with
+  logic [7:0]  opcode;
+  logic [23:0] psn;
+  logic        ack_req;
+  logic        solicited;
+  logic [12:0] payload;                      // bytes
+  logic [63:0] va;                           // RETH
+  logic [31:0] rkey;
+  logic [31:0] dma_len;
+  logic [31:0] imm;                          // ImmDt, first byte on the wire in 31:24
+  logic [7:0]  syndrome;                     // AETH
+  logic [23:0] msn;
+  logic [15:0] wqe_index;                    // the work request it belongs to
+} tx_desc_t;
+
+// A received packet whose CRCs and link fields were right.
+typedef struct packed {
+  logic [7:0]   opcode;
+  logic         solicited;
+  logic         ack_req;
+  logic [15:0]  pkey;
+  logic [23:0]  qpn;                         // destination
+  logic [23:0]  psn;
+  logic [15:0]  slid;
+  logic [6:0]   path_bits;                   // low bits of the DLID
+  logic [3:0]   sl;
+  logic         grh;
+  logic [127:0] sgid;
+  logic [127:0] dgid;
+  logic [63:0]  va;
+  logic [31:0]  rkey;
+  logic [31:0]  dma_len;
+  logic [31:0]  imm;                         // first byte on the wire in 31:24
+  logic [7:0]   syndrome;
+  logic [23:0]  msn;
+  logic         pad_bad;                     // more pad than payload, or pad bytes in a full packet
+  logic [12:0]  payload;                     // bytes without pad
+  logic [6:0]   first;                       // offset of the payload in its buffer slot
+  logic [7:0]   slot;                        // receive buffer slot
+} rx_desc_t;
+
+// A message in flight: written by the requester before its packets leave, ended by the completer.
+typedef struct packed {
+  logic [1:0]  kind;                         // FLIGHT_*
+  logic        signaled;
+  logic [7:0]  wc_opcode;
+  logic [7:0]  status;                       // FLIGHT_ERROR: how it ends
+  logic [23:0] first_psn;
+  logic [23:0] last_psn;
+  logic [31:0] byte_len;
+  logic [15:0] wqe_index;
+  logic [7:0]  rd_slot;                      // READ: its scatter list
+  logic [4:0]  segments;                     // READ: entries in it
+} flight_t;
+`define FLIGHT_ACKED 2'd0                    // ends by an acknowledge
+`define FLIGHT_READ  2'd1                    // ends by its data
+`define FLIGHT_ERROR 2'd2                    // never sent: ends when it is the oldest
+
+// What follows data through the scatter engine: a completion, or a READ that may now read memory.
+typedef struct packed {
+  logic         read;                        // a READ of this QP may start
+  logic [23:0]  cqn;
+  logic [255:0] cqe;                         // else: a completion for cqn; the phase is not set yet
+} tok_t;
+
+// One order of the command unit to an engine, about one queue pair.
+typedef struct packed {
+  logic [2:0]  op;                           // CTL_*
+  logic [23:0] qpn;
+  logic [23:0] psn;
+} ctl_t;
+`define CTL_CLEAR 3'd0                       // forget the QP
+`define CTL_RTR   3'd1                       // receive from PSN
+`define CTL_RTS   3'd2                       // send from PSN
+`define CTL_ERROR 3'd3                       // stop, hand the queue to flush
+`define CTL_QUERY 3'd4                       // show your fields of the context
+
+`endif

@@ -1,0 +1,160 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { ByteReader } from './bytes.ts';
+import { SimError } from './errors.ts';
+import { ERROR_KINDS, FRAME, type SimErrorKind } from './protocol.ts';
+
+export interface SimProcessOptions {
+  binary: string;
+  /** Give up when the process shows no sign of life for so long. */
+  timeoutMs?: number;
+}
+
+/** Processes alive now. Their stdin closes with us however we end; this covers an orderly exit too. */
+const alive = new Set<SimProcess>();
+process.on('exit', () => {
+  for (const sim of alive) sim.kill();
+});
+
+const STDERR_KEPT = 4000;
+
+/** The child process as a place to send a frame and get the reply; knows nothing of commands. */
+export class SimProcess {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #timeoutMs: number;
+  #chunks: Buffer[] = [];
+  #buffered = 0;
+  #stderr = '';
+  #waiting: { resolve(reply: ByteReader): void; reject(error: Error): void } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failure: Error | undefined;
+  readonly #ended: Promise<void>;
+
+  constructor(options: SimProcessOptions) {
+    if (!existsSync(options.binary)) {
+      throw new SimError(
+        'sim-died',
+        'missing',
+        `simulator: expected the program ${options.binary}, found none; build it with sim/build.sh`,
+      );
+    }
+    this.#timeoutMs = options.timeoutMs ?? 60_000;
+    this.#child = spawn(options.binary, [], { stdio: ['pipe', 'pipe', 'pipe'] });
+    alive.add(this);
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
+    this.#child.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_KEPT);
+    });
+    this.#child.stdin.on('error', () => {}); // its death is told by 'close'
+    this.#child.on('error', (error) => this.#fail('died', `simulator: could not be started: ${error.message}`));
+    this.#ended = new Promise((resolve) => {
+      this.#child.on('close', (code, signal) => {
+        alive.delete(this);
+        this.#fail('died', `simulator: ended unexpectedly (${signal ?? `exit code ${code}`})`);
+        resolve();
+      });
+    });
+    this.#idle();
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** One frame out, one reply. Only one exchange may be open. */
+  exchange(frame: Uint8Array): Promise<ByteReader> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    if (this.#waiting) throw new Error('simulator: an exchange is open already');
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#child.ref();
+      this.#touch();
+      const head = Buffer.alloc(4);
+      head.writeUInt32LE(frame.length);
+      this.#child.stdin.write(Buffer.concat([head, frame]));
+    });
+  }
+
+  /** Ends the process and waits until it is gone. */
+  async end(frame?: Uint8Array): Promise<void> {
+    if (!this.#failure && frame) await this.exchange(frame).catch(() => {});
+    this.#failure ??= new SimError('sim-died', 'died', 'simulator: is closed');
+    this.#child.ref();
+    this.#child.stdin.end();
+    const patience = setTimeout(() => this.kill(), 2000);
+    await this.#ended;
+    clearTimeout(patience);
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** An open simulator alone does not keep the program alive. */
+  #idle(): void {
+    clearTimeout(this.#timer);
+    this.#child.unref();
+    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) {
+      (stream as unknown as { unref?: () => void }).unref?.();
+    }
+  }
+
+  #touch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#fail('wedged', `simulator: no sign of life for ${this.#timeoutMs} ms`);
+      this.kill();
+    }, this.#timeoutMs);
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#buffered += chunk.length;
+    while (this.#buffered >= 4) {
+      const first = this.#chunks[0]!;
+      const joined = first.length >= 4 ? first : Buffer.concat(this.#chunks);
+      const size = joined.readUInt32LE(0);
+      if (this.#buffered < 4 + size) return;
+      const all = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+      this.#chunks = all.length > 4 + size ? [all.subarray(4 + size)] : [];
+      this.#buffered -= 4 + size;
+      this.#frame(new ByteReader(all.subarray(4, 4 + size)));
+    }
+  }
+
+  #frame(frame: ByteReader): void {
+    const kind = frame.u8();
+    if (kind === FRAME.alive) {
+      if (this.#waiting) this.#touch();
+    } else if (kind === FRAME.ok) {
+      const waiting = this.#waiting;
+      this.#waiting = undefined;
+      this.#idle();
+      waiting?.resolve(frame);
+    } else {
+      frame.u64(); // the cycle; the message names it where it matters
+      const why = (ERROR_KINDS[frame.u8()] || 'protocol') as SimErrorKind;
+      // What it printed for people may still be under way: wait for the end, then tell.
+      this.#reason = { kind: why, message: `simulator: ${frame.text()}` };
+    }
+  }
+
+  #reason: { kind: SimErrorKind; message: string } | undefined;
+
+  #fail(kind: 'died' | 'wedged', message: string): void {
+    if (!this.#failure) {
+      const code = kind === 'wedged' ? 'timeout' : this.#reason?.kind === 'protocol' ? 'protocol' : 'sim-died';
+      this.#failure = new SimError(
+        code,
+        this.#reason?.kind ?? kind,
+        this.#reason?.message ?? message,
+        this.#stderr.trimEnd().split('\n').slice(-12).join('\n'),
+      );
+    }
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    this.#idle();
+    waiting?.reject(this.#failure);
+  }
+}

@@ -1,0 +1,46 @@
+/** The numbers of the simulator protocol (docs/protocol.md). */
+
+export const PROTOCOL_MAGIC = 0x4143484f; // "OHCA"
+export const PROTOCOL_VERSION = 1;
+
+export const FRAME = { ok: 0, error: 1, alive: 2 } as const;
+
+export const OP = {
+  hello: 1,
+  barWrite: 2,
+  barRead: 3,
+  memWrite: 4,
+  memRead: 5,
+  memFill: 6,
+  run: 7,
+  setTaps: 8,
+  takeTaps: 9,
+  inject: 10,
+  linkUp: 11,
+  route: 12,
+  takePackets: 13,
+  profile: 14,
+  setting: 15,
+  failRule: 16,
+  takeFailHits: 17,
+  stats: 18,
+  waves: 19,
+  quit: 20,
+} as const;
+
+/** Why the process gave up. */
+export const ERROR_KINDS = ['', 'protocol', 'violation', 'timeout', 'assertion', 'resource'] as const;
+export type SimErrorKind = Exclude<(typeof ERROR_KINDS)[number], ''>;
+
+export const PROFILES = ['ideal', 'typical', 'hostile'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+/** Where the packets go that leave a device's port. */
+export const ROUTES = ['peer', 'client', 'self'] as const;
+export type Route = (typeof ROUTES)[number];
+
+export const RUN_REASONS = ['cycles', 'interrupt', 'idle', 'packet'] as const;
+export type SimRunReason = (typeof RUN_REASONS)[number];
+
+/** Memory moved by one command; larger transfers are cut. */
+export const MAX_TRANSFER_BYTES = 16 * 1024 * 1024;

@@ -1,0 +1,271 @@
+import { IbError } from '../spec/errors.ts';
+import { type ByteReader, ByteWriter } from './bytes.ts';
+import { SimProcess, type SimProcessOptions } from './process.ts';
+import {
+  MAX_TRANSFER_BYTES,
+  OP,
+  PROFILES,
+  PROTOCOL_MAGIC,
+  PROTOCOL_VERSION,
+  type Profile,
+  ROUTES,
+  RUN_REASONS,
+  type Route,
+  type SimRunReason,
+} from './protocol.ts';
+import { readTaps, type SimTapEvent } from './taps.ts';
+
+export type DeviceIndex = 0 | 1;
+
+export interface SimulatorOptions extends SimProcessOptions {
+  seed?: number | bigint;
+  resetCycles?: number;
+}
+
+/** What the process is, as it said at hello. */
+export interface SimulatorInfo {
+  dataWidth: number;
+  devices: number;
+  traced: boolean;
+  readTags: number;
+  maxReadBytes: number;
+  maxPayloadBytes: number;
+  variant: string;
+  settings: readonly string[];
+  stats: readonly string[];
+}
+
+/** A packet that left a port whose route is `client`. */
+export interface PacketOut {
+  device: DeviceIndex;
+  vl: number;
+  firstCycle: number;
+  lastCycle: number;
+  bytes: Uint8Array;
+}
+
+export interface SimRun {
+  cycles: number;
+  interrupt?: boolean;
+  idle?: boolean;
+  /** Return when a packet for the client is complete. */
+  packet?: boolean;
+}
+
+export interface FailRule {
+  access: 'read' | 'write';
+  address: bigint;
+  length: bigint | number;
+  /** So many accesses fail; 0, the default: all. */
+  count?: number;
+  /** Reads: the error comes so many cycles later than data would (a completion time-out). */
+  cycles?: number;
+  /** Reads: so much data comes before the error, cut to a 64-byte boundary. */
+  afterBytes?: number;
+}
+
+/**
+ * The simulator process, command by command. Posted commands collect in a batch, which goes out with
+ * the next awaited one: one exchange each.
+ */
+export class Simulator {
+  readonly #process: SimProcess;
+  #info: SimulatorInfo | undefined;
+  #batch = new ByteWriter();
+  #readers: ((reply: ByteReader) => void)[] = [];
+  #tail: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+  #cycle = 0;
+  #onInterrupt: (device: DeviceIndex, vector: number, cycle: number) => void = () => {};
+
+  private constructor(options: SimProcessOptions) {
+    this.#process = new SimProcess(options);
+  }
+
+  static async start(options: SimulatorOptions): Promise<Simulator> {
+    const sim = new Simulator(options);
+    sim.#command(OP.hello)
+      .u32(PROTOCOL_MAGIC)
+      .u16(PROTOCOL_VERSION)
+      .u64(BigInt.asUintN(64, BigInt(options.seed ?? 1)))
+      .u32(options.resetCycles ?? 16);
+    sim.#info = await sim.#call(readHello);
+    return sim;
+  }
+
+  get info(): SimulatorInfo {
+    return this.#info!;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Cycle at the last reply. */
+  get cycle(): number {
+    return this.#cycle;
+  }
+
+  onInterrupt(handler: (device: DeviceIndex, vector: number, cycle: number) => void): void {
+    this.#onInterrupt = handler;
+  }
+
+  barWrite(device: DeviceIndex, bar: 0 | 2, offset: number, value: bigint, bytes: 4 | 8): void {
+    const range = BigInt.asUintN(bytes * 8, value);
+    this.#command(OP.barWrite).u8(device).u8(bar).u8(bytes).u32(offset).u64(range);
+  }
+
+  barRead(device: DeviceIndex, bar: 0 | 2, offset: number, bytes: 4 | 8): Promise<bigint> {
+    this.#command(OP.barRead).u8(device).u8(bar).u8(bytes).u32(offset);
+    return this.#call((reply) => reply.u64());
+  }
+
+  memWrite(device: DeviceIndex, address: bigint, bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += MAX_TRANSFER_BYTES) {
+      const part = bytes.subarray(at, at + MAX_TRANSFER_BYTES);
+      this.#command(OP.memWrite).u8(device).u64(address + BigInt(at)).u32(part.length).raw(part);
+      if (this.#batch.length > MAX_TRANSFER_BYTES) void this.#call(() => {}).catch(() => {}); // the next await tells
+    }
+  }
+
+  async memRead(device: DeviceIndex, address: bigint, length: number): Promise<Uint8Array> {
+    const parts: Promise<Uint8Array>[] = [];
+    let at = 0;
+    do {
+      const size = Math.min(length - at, MAX_TRANSFER_BYTES);
+      this.#command(OP.memRead).u8(device).u64(address + BigInt(at)).u32(size);
+      parts.push(this.#call((reply) => reply.raw(size)));
+      at += size;
+    } while (at < length);
+    const read = await Promise.all(parts);
+    return read.length === 1 ? read[0]! : Uint8Array.from(Buffer.concat(read));
+  }
+
+  memFill(device: DeviceIndex, address: bigint, length: bigint | number, value: number): void {
+    this.#command(OP.memFill).u8(device).u64(address).u64(length).u8(value);
+  }
+
+  run(until: SimRun): Promise<{ cycle: number; reason: SimRunReason }> {
+    const flags = (until.interrupt ? 1 : 0) | (until.idle ? 2 : 0) | (until.packet ? 4 : 0);
+    this.#command(OP.run).u64(until.cycles).u8(flags);
+    return this.#call((reply) => ({ reason: RUN_REASONS[reply.u8()]!, cycle: reply.count() }));
+  }
+
+  setTaps(on: { packets?: boolean; dma?: boolean; interrupts?: boolean; dmaBytes?: boolean }): void {
+    const mask = (on.packets ? 1 : 0) | (on.dma ? 2 : 0) | (on.interrupts ? 4 : 0) | (on.dmaBytes ? 8 : 0);
+    this.#command(OP.setTaps).u8(mask);
+  }
+
+  takeTaps(): Promise<SimTapEvent[]> {
+    this.#command(OP.takeTaps);
+    return this.#call(readTaps);
+  }
+
+  /** A packet towards `device`, between those of its link; not before cycle `notBefore`. */
+  inject(device: DeviceIndex, packet: Uint8Array, options: { vl?: number; notBefore?: number } = {}): void {
+    this.#command(OP.inject)
+      .u8(device)
+      .u8(options.vl ?? 0)
+      .u64(options.notBefore ?? 0)
+      .u32(packet.length)
+      .raw(packet);
+  }
+
+  setLink(device: DeviceIndex, up: boolean): void {
+    this.#command(OP.linkUp).u8(device).u8(up ? 1 : 0);
+  }
+
+  setRoute(from: DeviceIndex, to: Route): void {
+    this.#command(OP.route).u8(from).u8(ROUTES.indexOf(to));
+  }
+
+  takePackets(): Promise<PacketOut[]> {
+    this.#command(OP.takePackets);
+    return this.#call(readPackets);
+  }
+
+  setProfile(device: DeviceIndex, profile: Profile): void {
+    this.#command(OP.profile).u8(device).u8(PROFILES.indexOf(profile));
+  }
+
+  /** One of `info.settings`, by name; set after a profile, which sets all of them. */
+  set(device: DeviceIndex, name: string, value: number): void {
+    const number = this.info.settings.indexOf(name);
+    if (number < 0) throw new IbError('bad-argument', `setting: expected one of ${this.info.settings}, got ${name}`);
+    this.#command(OP.setting).u8(device).u8(number).u64(value);
+  }
+
+  fail(device: DeviceIndex, rule: FailRule): void {
+    this.#command(OP.failRule)
+      .u8(device)
+      .u8(rule.access === 'write' ? 1 : 0)
+      .u64(rule.address)
+      .u64(rule.length)
+      .u32(rule.count ?? 0)
+      .u32(rule.cycles ?? 0)
+      .u32(rule.afterBytes ?? 0);
+  }
+
+  /** How often each fail rule matched, in the order they were made; ends them. */
+  takeFailHits(device: DeviceIndex): Promise<number[]> {
+    this.#command(OP.takeFailHits).u8(device);
+    return this.#call((reply) => Array.from({ length: reply.u32() }, () => reply.u32()));
+  }
+
+  stats(device: DeviceIndex): Promise<Record<string, number>> {
+    this.#command(OP.stats).u8(device);
+    const names = this.info.stats;
+    return this.#call((reply) => Object.fromEntries(names.map((name) => [name, reply.count()])));
+  }
+
+  /** Waves of cycles start..stop-1 into an FST file; needs a traced binary. */
+  waves(start: number, stop: number, path: string): void {
+    this.#command(OP.waves).u64(start).u64(stop).text(path);
+  }
+
+  /** Sends what is queued and waits until it took effect. */
+  flush(): Promise<void> {
+    return this.#call(() => {});
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#tail.then(() => this.#process.end(Uint8Array.of(OP.quit)));
+    return this.#closing;
+  }
+
+  #command(op: number): ByteWriter {
+    return this.#batch.u8(op);
+  }
+
+  /**
+   * Sends the batch; `read` takes the result of its last command. Calls made in one go share the
+   * frame, so `await Promise.all([...])` costs one exchange.
+   */
+  #call<T>(read: (reply: ByteReader) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#readers.push((reply) => resolve(read(reply)));
+      const send = async () => {
+        if (this.#readers.length === 0) return; // went with an earlier call
+        const readers = this.#readers;
+        this.#readers = [];
+        if (this.#batch.length === 0) {
+          // Nothing queued: a bare flush. Its reply is empty by nature.
+          for (const reader of readers) reader(EMPTY);
+          return;
+        }
+        const reply = await this.#process.exchange(this.#batch.take());
+        this.#head(reply);
+        for (const reader of readers) reader(reply);
+      };
+      this.#tail = this.#tail.then(send).catch(reject);
+    });
+  }
+
+  #head(reply: ByteReader): void {
+    this.#cycle = reply.count();
+    const count = reply.u32();
+    const raised: [DeviceIndex, number, number][] = [];
+    for (let i = 0; i < count; i++) raised.push([reply.u8() as DeviceIndex, reply.u8(), reply.count()]);
+    for (const [device, vector, cycle] of raised) this.#onInterrupt(device, vector, cycle);
+  }
+}

@@ -1,0 +1,39 @@
+import type { TapEvent } from '../device.ts';
+import type { ByteReader } from './bytes.ts';
+
+/**
+ * A tap event of the simulator: `cycle` is that of a packet's last beat, of a read's request, of a
+ * write's last beat.
+ */
+export type SimTapEvent = TapEvent & {
+  /** Packets: the cycle of the first beat. */
+  firstCycle?: number;
+  /** Packets: put on the wire by `inject`, not by a device. */
+  injected?: boolean;
+};
+
+/** Decodes the reply to "take taps". */
+export function readTaps(reply: ByteReader): SimTapEvent[] {
+  const events: SimTapEvent[] = [];
+  const count = reply.u32();
+  for (let i = 0; i < count; i++) {
+    const kind = reply.u8();
+    const device = reply.u8() as 0 | 1;
+    const flags = reply.u8();
+    const cycle = reply.count();
+    if (kind === 1) {
+      const firstCycle = reply.count();
+      const bytes = reply.raw(reply.u32());
+      events.push({ kind: 'packet', cycle, device, bytes, firstCycle, ...(flags & 1 ? { injected: true } : {}) });
+    } else if (kind === 2 || kind === 3) {
+      const address = reply.u64();
+      const length = reply.u32();
+      const bytes = reply.raw(reply.u32());
+      const known = flags & 1 ? { bytes } : {};
+      events.push({ kind: kind === 2 ? 'dma-read' : 'dma-write', cycle, device, address, length, ...known });
+    } else {
+      events.push({ kind: 'interrupt', cycle, device, vector: reply.u8() });
+    }
+  }
+  return events;
+}
