@@ -827,9 +827,9 @@
 
 /* eqe, little-endian: Event queue entry, written by one aligned write. */
 #define OPENHCA_EQE_BYTES        32
-#define OPENHCA_EQE_TYPE_BIT     0
-#define OPENHCA_EQE_TYPE_WIDTH   8
-#define OPENHCA_EQE_TYPE_MASK    0xffu
+#define OPENHCA_EQE_EVENT_BIT    0
+#define OPENHCA_EQE_EVENT_WIDTH  8
+#define OPENHCA_EQE_EVENT_MASK   0xffu
 #define OPENHCA_EQE_NUMBER_BIT   32          /* CQN, QPN or port */
 #define OPENHCA_EQE_NUMBER_WIDTH 24
 #define OPENHCA_EQE_NUMBER_MASK  0xffffffu
@@ -966,6 +966,12 @@
 #define OPENHCA_AETH_MSN_BIT        8
 #define OPENHCA_AETH_MSN_WIDTH      24
 #define OPENHCA_AETH_MSN_MASK       0xffffffu
+
+/* atomicacketh, big-endian: Atomic ACK Extended Transport Header (9.5.3). */
+#define OPENHCA_ATOMICACKETH_BYTES          8
+#define OPENHCA_ATOMICACKETH_ORIGINAL_BIT   0
+#define OPENHCA_ATOMICACKETH_ORIGINAL_WIDTH 64
+#define OPENHCA_ATOMICACKETH_ORIGINAL_MASK  0xffffffffffffffffull
 
 /* immdt, big-endian: Immediate data (9.3.6). */
 #define OPENHCA_IMMDT_BYTES           4

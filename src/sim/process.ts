@@ -29,6 +29,8 @@ export class SimProcess {
   #waiting: { resolve(reply: ByteReader): void; reject(error: Error): void } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failure: Error | undefined;
+  /** The error frame, when one came before the end. */
+  #reason: { kind: SimErrorKind; message: string } | undefined;
   readonly #ended: Promise<void>;
 
   constructor(options: SimProcessOptions) {
@@ -139,8 +141,6 @@ export class SimProcess {
       this.#reason = { kind: why, message: `simulator: ${frame.text()}` };
     }
   }
-
-  #reason: { kind: SimErrorKind; message: string } | undefined;
 
   #fail(kind: 'died' | 'wedged', message: string): void {
     if (!this.#failure) {

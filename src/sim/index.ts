@@ -1,0 +1,8 @@
+export { type BinaryChoice, simulatorBinary } from './binary.ts';
+export { SimError } from './errors.ts';
+export type { LinkPeer } from './link-peer.ts';
+export type { Profile, Route, SimErrorKind, SimRunReason } from './protocol.ts';
+export { createRtlFabric, RtlFabric, type RtlFabricOptions } from './rtl-fabric.ts';
+export { createRtlModelFabric, RtlModelFabric, type RtlModelFabricOptions } from './rtl-model-fabric.ts';
+export { type FailRule, type PacketOut, type SimRun, Simulator, type SimulatorInfo } from './simulator.ts';
+export type { SimTapEvent } from './taps.ts';
