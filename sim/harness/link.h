@@ -156,7 +156,7 @@ class LinkOut {
     }
     rule_.check(host_, "m_link", p.m_link_valid, [&] {
       return p.m_link_keep == kept_keep_ && p.m_link_last == kept_last_ && p.m_link_vl == kept_vl_ &&
-             p.m_link_data == kept_data_;
+             same(p.m_link_data, kept_data_);
     });
     rule_.hold(!p.m_link_ready);
     if (!p.m_link_ready) {

@@ -28,6 +28,9 @@ inline Keep keep_mask(uint32_t first, uint32_t count) {
 inline void put_lanes(Data& pins, const uint8_t* from) { memcpy(pins.data(), from, lanes); }
 inline void get_lanes(const Data& pins, uint8_t* to) { memcpy(to, pins.data(), lanes); }
 
+// VlWide turns into a pointer when compared: == would compare addresses.
+inline bool same(const Data& a, const Data& b) { return memcmp(a.data(), b.data(), lanes) == 0; }
+
 #define HCA_PINS(X) \
   X(s_bar_valid) X(s_bar_ready) X(s_bar_write) X(s_bar_bar) X(s_bar_addr) X(s_bar_wdata) X(s_bar_wstrb) \
   X(m_bar_valid) X(m_bar_ready) X(m_bar_rdata) \

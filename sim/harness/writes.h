@@ -37,7 +37,7 @@ class WritePort {
     if (!(p.m_wr_valid | rule_.held())) return;
     rule_.check(host_, "m_wr", p.m_wr_valid, [&] {
       return p.m_wr_addr == kept_addr_ && p.m_wr_len == kept_len_ && p.m_wr_keep == kept_keep_ &&
-             p.m_wr_last == kept_last_ && p.m_wr_data == kept_data_;
+             p.m_wr_last == kept_last_ && same(p.m_wr_data, kept_data_);
     });
     rule_.hold(!p.m_wr_ready);
     if (!p.m_wr_ready) {
