@@ -140,7 +140,7 @@ export class Simulator {
       at += size;
     } while (at < length);
     const read = await Promise.all(parts);
-    return read.length === 1 ? read[0]! : Uint8Array.from(Buffer.concat(read));
+    return read.length === 1 ? read[0]! : new Uint8Array(Buffer.concat(read));
   }
 
   memFill(device: DeviceIndex, address: bigint, length: bigint | number, value: number): void {
