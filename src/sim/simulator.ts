@@ -9,8 +9,8 @@ import {
   PROTOCOL_VERSION,
   type Profile,
   ROUTES,
-  RUN_REASONS,
   type Route,
+  RUN_REASONS,
   type SimRunReason,
 } from './protocol.ts';
 import { readTaps, type SimTapEvent } from './taps.ts';
@@ -86,7 +86,8 @@ export class Simulator {
 
   static async start(options: SimulatorOptions): Promise<Simulator> {
     const sim = new Simulator(options);
-    sim.#command(OP.hello)
+    sim
+      .#command(OP.hello)
       .u32(PROTOCOL_MAGIC)
       .u16(PROTOCOL_VERSION)
       .u64(BigInt.asUintN(64, BigInt(options.seed ?? 1)))
@@ -125,7 +126,11 @@ export class Simulator {
   memWrite(device: DeviceIndex, address: bigint, bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += MAX_TRANSFER_BYTES) {
       const part = bytes.subarray(at, at + MAX_TRANSFER_BYTES);
-      this.#command(OP.memWrite).u8(device).u64(address + BigInt(at)).u32(part.length).raw(part);
+      this.#command(OP.memWrite)
+        .u8(device)
+        .u64(address + BigInt(at))
+        .u32(part.length)
+        .raw(part);
       if (this.#batch.length > MAX_TRANSFER_BYTES) void this.#call(() => {}).catch(() => {}); // the next await tells
     }
   }
@@ -135,7 +140,10 @@ export class Simulator {
     let at = 0;
     do {
       const size = Math.min(length - at, MAX_TRANSFER_BYTES);
-      this.#command(OP.memRead).u8(device).u64(address + BigInt(at)).u32(size);
+      this.#command(OP.memRead)
+        .u8(device)
+        .u64(address + BigInt(at))
+        .u32(size);
       parts.push(this.#call((reply) => reply.raw(size)));
       at += size;
     } while (at < length);
@@ -174,7 +182,9 @@ export class Simulator {
   }
 
   setLink(device: DeviceIndex, up: boolean): void {
-    this.#command(OP.linkUp).u8(device).u8(up ? 1 : 0);
+    this.#command(OP.linkUp)
+      .u8(device)
+      .u8(up ? 1 : 0);
   }
 
   setRoute(from: DeviceIndex, to: Route): void {
@@ -193,7 +203,8 @@ export class Simulator {
   /** One of `info.settings`, by name; set after a profile, which sets all of them. */
   set(device: DeviceIndex, name: string, value: number): void {
     const number = this.info.settings.indexOf(name);
-    if (number < 0) throw new IbError('bad-argument', `setting: expected one of ${this.info.settings}, got ${name}`);
+    if (number < 0)
+      throw new IbError('bad-argument', `setting: expected one of ${this.info.settings}, got ${name}`);
     this.#command(OP.setting).u8(device).u8(number).u64(value);
   }
 

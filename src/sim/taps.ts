@@ -24,7 +24,14 @@ export function readTaps(reply: ByteReader): SimTapEvent[] {
     if (kind === 1) {
       const firstCycle = reply.count();
       const bytes = reply.raw(reply.u32());
-      events.push({ kind: 'packet', cycle, device, bytes, firstCycle, ...(flags & 1 ? { injected: true } : {}) });
+      events.push({
+        kind: 'packet',
+        cycle,
+        device,
+        bytes,
+        firstCycle,
+        ...(flags & 1 ? { injected: true } : {}),
+      });
     } else if (kind === 2 || kind === 3) {
       const address = reply.u64();
       const length = reply.u32();

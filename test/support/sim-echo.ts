@@ -6,14 +6,17 @@ import { createRtlFabric, type RtlFabric, type RtlFabricOptions } from '../../sr
 const root = resolve(import.meta.dirname, '../..');
 
 /** Builds the simulator around tb/echo.sv, a stand-in HCA; nothing happens when it is there already. */
-export function buildEcho(dataWidth: 128 | 256 | 512 = 256, extra: { traced?: boolean } = {}): void {
+export function buildEcho(
+  dataWidth: 128 | 256 | 512 = 256,
+  extra: { traced?: boolean; solo?: boolean } = {},
+): void {
   execFileSync(resolve(root, 'sim/build.sh'), [String(dataWidth)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      SIM_VARIANT: 'echo',
+      SIM_VARIANT: extra.solo ? 'echo-solo' : 'echo',
       SIM_RTL: 'tb/echo.sv',
-      SIM_ARGS: '',
+      SIM_ARGS: extra.solo ? '-GPEER=0' : '',
       SIM_TRACE: extra.traced ? '1' : '',
     },
   });

@@ -43,7 +43,7 @@ describe('the link', () => {
     const at = simulator.cycle + 500;
     simulator.inject(0, echoPacket(1, 40), { notBefore: at });
     await run({ cycles: 2000, idle: true });
-    expect((await simulator.stats(0))['link_in_first_cycle']).toBe(at);
+    expect((await simulator.stats(0)).link_in_first_cycle).toBe(at);
   });
 
   it('hands packets to the client when its route says so', async () => {
@@ -78,7 +78,9 @@ describe('the link', () => {
   });
 });
 
-describe('RTL against a model', () => {
+describe.each(['echo', 'echo-solo'])('RTL against a model, in build %s', (variant) => {
+  beforeAll(() => buildEcho(256, { solo: variant === 'echo-solo' }));
+
   it('exchanges packets with a peer of the client', async () => {
     const got: { bytes: Uint8Array; cycle: number }[] = [];
     let timer: number | undefined;
@@ -101,7 +103,11 @@ describe('RTL against a model', () => {
       nextEventCycle: () => timer,
     };
     const device = { name: 'model', onInterrupt() {} } as unknown as Device;
-    const fabric = await createRtlModelFabric({ variant: 'echo', profile: 'typical', model: { device, peer } });
+    const fabric = await createRtlModelFabric({
+      variant: 'echo',
+      profile: 'typical',
+      model: { device, peer },
+    });
     close = () => fabric.close();
     fabric.setTaps({ packets: true });
 

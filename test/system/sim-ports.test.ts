@@ -21,7 +21,13 @@ describe.each(widths)('the simulator around a datapath of %i bits', (dataWidth) 
 
   it('says at hello what the HCA is', async () => {
     const { simulator } = await open({ dataWidth });
-    expect(simulator.info).toMatchObject({ dataWidth, devices: 2, readTags: 64, maxReadBytes: 512, maxPayloadBytes: 256 });
+    expect(simulator.info).toMatchObject({
+      dataWidth,
+      devices: 2,
+      readTags: 64,
+      maxReadBytes: 512,
+      maxPayloadBytes: 256,
+    });
   });
 
   it('reads and writes BAR words of 4 and 8 bytes', async () => {
@@ -38,22 +44,48 @@ describe.each(widths)('the simulator around a datapath of %i bits', (dataWidth) 
     const { devices, run } = bind(await open({ dataWidth, profile, seed: 5 }));
     const bytes = pattern(512 * 80);
     devices[0].memWrite(0x10000n, bytes);
-    for (const [offset, length] of [[0, 512], [1, 511], [63, 2], [100, 300], [511, 1]] as const) {
-      start(devices[0], { go: GO.reads, readAddress: 0x10000n + BigInt(offset), length, count: 80, stride: 512 });
+    for (const [offset, length] of [
+      [0, 512],
+      [1, 511],
+      [63, 2],
+      [100, 300],
+      [511, 1],
+    ] as const) {
+      start(devices[0], {
+        go: GO.reads,
+        readAddress: 0x10000n + BigInt(offset),
+        length,
+        count: 80,
+        stride: 512,
+      });
       expect((await run({ cycles: 100_000, idle: true })).reason).toBe('idle');
       let expected = 0n;
-      for (let n = 0; n < 80; n++) expected += sum(bytes.subarray(n * 512 + offset, n * 512 + offset + length));
+      for (let n = 0; n < 80; n++)
+        expected += sum(bytes.subarray(n * 512 + offset, n * 512 + offset + length));
       expect(await devices[0].barRead(0, REG.readSum)).toBe(expected);
     }
   });
 
   it.each(profiles)('puts written bytes in memory and no byte beside them (%s)', async (profile) => {
     const { devices, run } = bind(await open({ dataWidth, profile, seed: 6 }));
-    for (const [offset, length] of [[0, 256], [1, 255], [31, 2], [250, 6], [77, 1]] as const) {
+    for (const [offset, length] of [
+      [0, 256],
+      [1, 255],
+      [31, 2],
+      [250, 6],
+      [77, 1],
+    ] as const) {
       const base = 0x40000n;
       devices[1].memWrite(base, new Uint8Array(8192).fill(0x55));
       const writeAddress = base + BigInt(offset);
-      start(devices[1], { go: GO.writes | GO.interrupt, writeAddress, length, count: 20, stride: 256, vector: 3 });
+      start(devices[1], {
+        go: GO.writes | GO.interrupt,
+        writeAddress,
+        length,
+        count: 20,
+        stride: 256,
+        vector: 3,
+      });
       expect((await run({ cycles: 100_000, idle: true })).reason).toBe('idle');
       const expected = new Uint8Array(8192).fill(0x55);
       for (let n = 0; n < 20; n++) {

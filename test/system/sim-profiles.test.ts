@@ -17,7 +17,7 @@ async function readLatency(options: RtlFabricOptions): Promise<number> {
   start(device, { go: GO.reads, length: 32 });
   await fabric.run({ cycles: 2000, idle: true });
   const [tap] = await fabric.takeTaps();
-  return (await fabric.simulator.stats(0))['rdcpl_last_cycle']! - tap!.cycle;
+  return (await fabric.simulator.stats(0)).rdcpl_last_cycle! - tap!.cycle;
 }
 
 describe('a profile of the host', () => {
@@ -38,7 +38,12 @@ describe('a profile of the host', () => {
 
   it('does every nasty thing when hostile', async () => {
     const device = await open({ profile: 'hostile', seed: 11 });
-    start(device, { go: GO.reads | GO.writes | GO.packets | GO.interrupt, length: 256, count: 200, stride: 512 });
+    start(device, {
+      go: GO.reads | GO.writes | GO.packets | GO.interrupt,
+      length: 256,
+      count: 200,
+      stride: 512,
+    });
     expect((await fabric.run({ cycles: 200_000, idle: true })).reason).toBe('idle');
     const stats = await fabric.simulator.stats(0);
     for (const nasty of [
@@ -52,8 +57,8 @@ describe('a profile of the host', () => {
     ]) {
       expect(stats[nasty], nasty).toBeGreaterThan(20);
     }
-    expect(stats['read_max_outstanding']).toBeGreaterThan(32);
-    expect(stats['irqs']).toBe(1);
+    expect(stats.read_max_outstanding).toBeGreaterThan(32);
+    expect(stats.irqs).toBe(1);
   });
 
   it('is ready three cycles in ten when hostile', async () => {
@@ -127,12 +132,14 @@ describe('the taps', () => {
     start(device, { go: 15, readAddress: 0x10010n, writeAddress: 0x20003n, length: 100, vector: 7 });
     await fabric.run({ cycles: 5000, idle: true });
     const taps = await fabric.takeTaps();
-    expect(taps).toMatchObject([
-      { kind: 'dma-read', device: 0, address: 0x10010n, length: 100, bytes },
-      { kind: 'packet', device: 0 },
-      { kind: 'dma-write', device: 0, address: 0x20003n, length: 100, bytes: echoWrite(0x20003n, 100) },
-      { kind: 'interrupt', device: 0, vector: 7 },
-    ].sort((a, b) => taps.findIndex((t) => t.kind === a.kind) - taps.findIndex((t) => t.kind === b.kind)));
+    expect(taps).toMatchObject(
+      [
+        { kind: 'dma-read', device: 0, address: 0x10010n, length: 100, bytes },
+        { kind: 'packet', device: 0 },
+        { kind: 'dma-write', device: 0, address: 0x20003n, length: 100, bytes: echoWrite(0x20003n, 100) },
+        { kind: 'interrupt', device: 0, vector: 7 },
+      ].sort((a, b) => taps.findIndex((t) => t.kind === a.kind) - taps.findIndex((t) => t.kind === b.kind)),
+    );
     const packet = taps.find((tap) => tap.kind === 'packet')!;
     expect(packet.cycle - packet.firstCycle!).toBe(3);
     expect(taps.map((tap) => tap.cycle)).toEqual(taps.map((tap) => tap.cycle).sort((a, b) => a - b));

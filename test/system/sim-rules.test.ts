@@ -19,31 +19,89 @@ describe('the strict host ends the run', () => {
   it.each<[string, EchoWork, RegExp, Parameters<typeof echoFabric>[0]?]>([
     ['a read of nothing', { go: reads, length: 0 }, /m_rdreq.*expected length 1\.\.512, found 0/],
     ['a read over the maximum', { go: reads, length: 513 }, /m_rdreq.*expected length 1\.\.512, found 513/],
-    ['a read across the boundary', { go: reads, readAddress: 0x11ffn, length: 2 }, /m_rdreq.*inside 512 aligned bytes, found address 0x11ff, length 2/],
-    ['a live tag', { go: reads, count: 2, misbehave: BAD.tag }, /m_rdreq.*expected a free tag, found tag 0/, { profile: 'typical' }],
-    ['a read request withdrawn', { go: reads, count: 50, misbehave: BAD.readDrop }, /m_rdreq.*withdrawn/, slow],
+    [
+      'a read across the boundary',
+      { go: reads, readAddress: 0x11ffn, length: 2 },
+      /m_rdreq.*inside 512 aligned bytes, found address 0x11ff, length 2/,
+    ],
+    [
+      'a live tag',
+      { go: reads, count: 2, misbehave: BAD.tag },
+      /m_rdreq.*expected a free tag, found tag 0/,
+      { profile: 'typical' },
+    ],
+    [
+      'a read request withdrawn',
+      { go: reads, count: 50, misbehave: BAD.readDrop },
+      /m_rdreq.*withdrawn/,
+      slow,
+    ],
     ['a write of nothing', { go: writes, length: 0 }, /m_wr.*expected length 1\.\.256, found 0/],
     ['a write over the maximum', { go: writes, length: 257 }, /m_wr.*expected length 1\.\.256, found 257/],
-    ['a write across 4 KiB', { go: writes, writeAddress: 0x1fffn, length: 2 }, /m_wr.*inside 4 KiB, found address 0x1fff, length 2/],
-    ['byte enables beside the burst', { go: writes, misbehave: BAD.writeKeep }, /m_wr.*expected byte enables 0xffffffff .* found 0xfffffffe/],
-    ['a length that changes in the burst', { go: writes, misbehave: BAD.writeLength }, /m_wr.*length 64 through the burst.*65/],
-    ['write data that changes while it waits', { go: writes, count: 50, misbehave: BAD.writeChange }, /m_wr.*found it changed/, slow],
-    ['an interrupt withdrawn', { go: interrupt, misbehave: BAD.irqDrop }, /m_irq.*found it withdrawn/, { settings: { irq_ready_percent: 0 } }],
-    ['a hole in a packet beat', { go: packets, misbehave: BAD.linkKeep }, /m_link.*keep contiguous from lane 0, found 0xfffffffd/],
+    [
+      'a write across 4 KiB',
+      { go: writes, writeAddress: 0x1fffn, length: 2 },
+      /m_wr.*inside 4 KiB, found address 0x1fff, length 2/,
+    ],
+    [
+      'byte enables beside the burst',
+      { go: writes, misbehave: BAD.writeKeep },
+      /m_wr.*expected byte enables 0xffffffff .* found 0xfffffffe/,
+    ],
+    [
+      'a length that changes in the burst',
+      { go: writes, misbehave: BAD.writeLength },
+      /m_wr.*length 64 through the burst.*65/,
+    ],
+    [
+      'write data that changes while it waits',
+      { go: writes, count: 50, misbehave: BAD.writeChange },
+      /m_wr.*found it changed/,
+      slow,
+    ],
+    [
+      'an interrupt withdrawn',
+      { go: interrupt, misbehave: BAD.irqDrop },
+      /m_irq.*found it withdrawn/,
+      { settings: { irq_ready_percent: 0 } },
+    ],
+    [
+      'a hole in a packet beat',
+      { go: packets, misbehave: BAD.linkKeep },
+      /m_link.*keep contiguous from lane 0, found 0xfffffffd/,
+    ],
     ['a gap in a packet', { go: packets, misbehave: BAD.linkGap }, /m_link.*expected no gap inside a packet/],
-    ['a packet that changes its lane', { go: packets, misbehave: BAD.linkVl }, /m_link.*virtual lane 0 through the packet, found 1/],
-    ['a packet beat that changes while it waits', { go: packets, count: 50, misbehave: BAD.linkChange }, /m_link.*found it changed/, slow],
+    [
+      'a packet that changes its lane',
+      { go: packets, misbehave: BAD.linkVl },
+      /m_link.*virtual lane 0 through the packet, found 1/,
+    ],
+    [
+      'a packet beat that changes while it waits',
+      { go: packets, count: 50, misbehave: BAD.linkChange },
+      /m_link.*found it changed/,
+      slow,
+    ],
     ['a packet longer than any MTU', { go: packets, length: 4353 }, /m_link.*at most 4352 bytes/],
-    ['an answer without a read', { go: 0, misbehave: BAD.answer }, /m_bar.*expected no answer without a read/],
+    [
+      'an answer without a read',
+      { go: 0, misbehave: BAD.answer },
+      /m_bar.*expected no answer without a read/,
+    ],
   ])('for %s', async (_, work, message, options) => {
-    await expect(outcome(work, options)).rejects.toMatchObject({ kind: 'violation', message: expect.stringMatching(message) });
+    await expect(outcome(work, options)).rejects.toMatchObject({
+      kind: 'violation',
+      message: expect.stringMatching(message),
+    });
   });
 
   it('for a BAR read that is never answered', async () => {
     fabric = await echoFabric({ settings: { bar_timeout: 500 } });
     await expect(fabric.devices[1].barRead(0, REG.silent)).rejects.toMatchObject({
       kind: 'timeout',
-      message: expect.stringMatching(/hca 1 s_bar.*expected an answer on m_bar within 500 cycles of the read of BAR 0 at 0xf8/),
+      message: expect.stringMatching(
+        /hca 1 s_bar.*expected an answer on m_bar within 500 cycles of the read of BAR 0 at 0xf8/,
+      ),
     });
   });
 
