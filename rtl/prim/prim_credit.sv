@@ -1,0 +1,38 @@
+// prim_credit: a pool of credits, taken several at once when there are enough, given back in parts.
+//
+// Contract: take only with enough; what was taken comes back, by either port, never more.
+// Timing:   enough is combinational in need; what comes back can be taken the next cycle.
+
+`default_nettype none
+`include "prim_assert.svh"
+
+module prim_credit #(
+  parameter int CREDITS = 16,
+  parameter int N_W     = 4                  // width of one amount
+) (
+  input  wire logic           clk,
+  input  wire logic           rst,
+  input  wire logic [N_W-1:0] s_need,
+  output      logic           m_enough,
+  input  wire logic           s_take,        // s_need of them
+  input  wire logic [N_W-1:0] s_back_a,
+  input  wire logic [N_W-1:0] s_back_b
+);
+
+  localparam int CW = $clog2(CREDITS + 1) > N_W ? $clog2(CREDITS + 1) : N_W;
+
+  logic [CW-1:0] credit_q;
+
+  assign m_enough = CW'(s_need) <= credit_q;
+
+  always_ff @(posedge clk) begin : control
+    if (rst) credit_q <= CW'(CREDITS);
+    else     credit_q <= credit_q - (s_take ? CW'(s_need) : '0) + CW'(s_back_a) + CW'(s_back_b);
+  end
+
+  `ASSERT(a_enough, !s_take || m_enough)
+  `ASSERT(a_within, credit_q <= CW'(CREDITS))
+
+endmodule
+
+`default_nettype wire
