@@ -57,8 +57,10 @@ paths=()
 for file in "${harness[@]}"; do paths+=("$PWD/$file"); done
 "$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$obj" -o ../openhca-sim tb/pair.sv $rtl "${paths[@]}"
 
-# Verilator's own runtime is the same for every build of a kind: compile it once.
-runtime=build/sim/runtime/$(printf '%s\n' "$root" "$cflags" "${trace[@]}" | sed "s/-DSIM_VARIANT=[^ ]*//" | sha256sum | cut -c1-16)
+# Verilator's own runtime is the same for every build of a kind: compile it once. Arguments that only
+# change the RTL do not make a kind; the rest (coverage, compiler flags) do.
+kind=$(printf '%s\n' ${SIM_ARGS:-} | grep -v -e '^-[DG]' -e '^-Wno-' || true)
+runtime=build/sim/runtime/$(printf '%s\n' "$root" "${trace[@]}" "$kind" "${cflags%-DSIM_VARIANT*}" | sha256sum | cut -c1-16)
 if [ -d "$runtime" ]; then
   for object in "$runtime"/*.o; do
     [ -e "$obj/$(basename "$object")" ] || cp "$object" "$obj/"
