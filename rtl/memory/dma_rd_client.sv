@@ -51,7 +51,7 @@ module dma_rd_client #(
   localparam int BYTES = DATA_W / 8;
   localparam int LW    = $clog2(BYTES);
   localparam int BEATS = MAX_READ_BYTES / BYTES;
-  localparam int BW    = BEATS > 1 ? $clog2(BEATS) : 1;
+  localparam int BW    = $clog2(BEATS);
   localparam int MW    = $clog2(MAX_READ_BYTES);
   localparam int SW    = $clog2(TAGS);
   localparam int NW    = $clog2(TAGS + 1);
@@ -106,7 +106,7 @@ module dma_rd_client #(
   assign head_info = info[head_q];
   assign seen_info = info[seen_q];
   always_ff @(posedge clk) begin : remember
-    if (issue) info[tail_q] <= {BW'(reach >> LW), fin, epoch_q};
+    if (issue) info[tail_q] <= {reach[MW-1:LW], fin, epoch_q};
   end
 
   // Completions into the reorder buffer.

@@ -52,7 +52,7 @@ module dma_rd_mux #(
   end
 
   prim_arb #(.N(N), .WIDTH(W)) u_arb (
-    .clk, .rst, .s_valid(s_req_valid), .s_ready(s_req_ready), .s_data(words), .s_last('1),
+    .clk, .rst, .s_valid(s_req_valid), .s_ready(s_req_ready), .s_data(words), .s_last({N{1'b1}}),
     .m_valid(pick_valid), .m_ready(pick_ready), .m_data(pick), .m_last(pick_last), .m_index(pick_index));
 
   prim_skid #(.DATA_W(W)) u_out (

@@ -46,9 +46,9 @@ module dma_wr #(
   localparam int LW    = $clog2(BYTES);
   localparam int PW    = $clog2(MAX_PAYLOAD_BYTES);
   localparam int CW    = N > 1 ? $clog2(N) : 1;
-  localparam int BW    = PW - LW > 0 ? PW - LW : 1;
+  localparam int BW    = PW - LW;
   localparam int PLANW = 64 + 13 + CW + BW;
-  initial if (MAX_PAYLOAD_BYTES < BYTES || (1 << PW) != MAX_PAYLOAD_BYTES) $fatal(1, "%m: wrong payload size");
+  initial if (MAX_PAYLOAD_BYTES < 2 * BYTES || (1 << PW) != MAX_PAYLOAD_BYTES) $fatal(1, "%m: wrong payload size");
 
   // Choose a request.
   logic               pick_valid, pick_ready, pick_last, next_valid, next_ready;
@@ -56,7 +56,7 @@ module dma_wr #(
   logic [CW-1:0]      pick_client, next_client;
 
   prim_arb #(.N(N), .WIDTH(`SPAN_W)) u_arb (
-    .clk, .rst, .s_valid(s_req_valid), .s_ready(s_req_ready), .s_data(s_req_data), .s_last('1),
+    .clk, .rst, .s_valid(s_req_valid), .s_ready(s_req_ready), .s_data(s_req_data), .s_last({N{1'b1}}),
     .m_valid(pick_valid), .m_ready(pick_ready), .m_data(pick), .m_last(pick_last), .m_index(pick_client));
 
   prim_skid #(.DATA_W(`SPAN_W + CW)) u_next (
@@ -102,7 +102,7 @@ module dma_wr #(
 
   prim_skid #(.DATA_W(PLANW)) u_plan (
     .clk, .rst, .s_valid(busy_q && ack_room), .s_ready(plan_ready),
-    .s_data({pa_q, part, client_q, BW'(reach >> LW)}),
+    .s_data({pa_q, part, client_q, reach[PW-1:LW]}),
     .m_valid(burst_valid), .m_ready(burst_ready), .m_data({addr, len, client, beats}));
 
   // Send their beats.

@@ -61,7 +61,7 @@ module mem_gate #(
   logic                   epoch;
 
   prim_arb #(.N(CLIENTS), .WIDTH(`GATE_REQ_W)) u_arb (
-    .clk, .rst, .s_valid(s_req_valid), .s_ready(s_req_ready), .s_data(s_req_data), .s_last('1),
+    .clk, .rst, .s_valid(s_req_valid), .s_ready(s_req_ready), .s_data(s_req_data), .s_last({CLIENTS{1'b1}}),
     .m_valid(pick_valid), .m_ready(!tbl_read), .m_data(pick_data), .m_last(pick_last), .m_index(pick_client));
 
   assign r0_req = pick_data;
@@ -184,16 +184,18 @@ module mem_gate #(
   logic [CLIENTS-1:0] rsp_valid_q;
   logic               rsp_hold_q;
 
+  wire [4:0] refuse = refuse_q[5];
+  wire       there  = page[0];
   always_comb begin : verdict
     rsp       = '0;
-    rsp.ok    = refuse_q[5] == '0 && page[0];
+    rsp.ok    = refuse == '0 && there;
     rsp.epoch = epoch_q[5];
     rsp.pa    = {page[52:1], 12'b0} + 64'(r5_inpage_q);
     rsp.span  = 13'd4096 - {1'b0, r5_inpage_q[11:0]};
-    if      (refuse_q[5][0]) rsp.cause = `MEM_CAUSE_KEY;
-    else if (refuse_q[5][1]) rsp.cause = `MEM_CAUSE_PD;
-    else if (refuse_q[5][2]) rsp.cause = `MEM_CAUSE_BOUNDS;
-    else if (refuse_q[5][3]) rsp.cause = `MEM_CAUSE_RIGHTS;
+    if      (refuse[0]) rsp.cause = `MEM_CAUSE_KEY;
+    else if (refuse[1]) rsp.cause = `MEM_CAUSE_PD;
+    else if (refuse[2]) rsp.cause = `MEM_CAUSE_BOUNDS;
+    else if (refuse[3]) rsp.cause = `MEM_CAUSE_RIGHTS;
     else if (!rsp.ok)        rsp.cause = `MEM_CAUSE_PAGE;
   end
 

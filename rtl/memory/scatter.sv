@@ -132,6 +132,7 @@ module scatter #(
   wire           writes = piece.ok && !piece.skip;
   wire  [12:0]   at     = first_c && piece.first && !mid_q ? 13'(cmd_first) : at_q;
   wire  [12:0]   rem    = mid_q ? rem_q : piece.len;
+  wire  [BEAT_W-1:0] beat = BEAT_W'(at >> LW);
   wire  [12:0]   room   = 13'(BYTES) - 13'(at[LW-1:0]);
   wire           fin    = !writes || rem <= room;
   wire  [12:0]   n      = fin ? rem : room;
@@ -149,7 +150,7 @@ module scatter #(
   logic [LW:0]   n_q;
 
   assign m_srd_en   = step && writes;
-  assign m_srd_addr = {cmd_slot, BEAT_W'(at >> LW)};
+  assign m_srd_addr = {cmd_slot, beat};
 
   always_ff @(posedge clk) begin : steps
     if (rst) begin
