@@ -92,6 +92,7 @@ module mem_gate #(
   // What travels along: client, epoch, hold, ring; a table read; verdicts so far.
   logic [5:1]    valid_q, tbl_q, hold_q, ring_q, epoch_q;
   logic [5:1]    tblmtt_q;
+  logic          r5_miss_q;
   logic [CW-1:0] client_q [1:5];
   logic [63:0]   word_q   [2:5];             // answer of an MPT read
   logic [23:0]   tblidx_q [1:4];
@@ -170,6 +171,7 @@ module mem_gate #(
 
     // Cycle 4: read the page.
     refuse_q[5] <= refuse_q[4] | {r4_miss, 4'b0};
+    r5_miss_q   <= r4_miss;
     r5_inpage_q <= r4_inpage_q;
   end
 
@@ -203,7 +205,7 @@ module mem_gate #(
     rsp_q       <= rsp;
     rsp_hold_q  <= valid_q[5] && hold_q[5] && rsp.ok && !rst;
     m_tbl_valid <= tbl_q[5] && !rst;
-    m_tbl_rdata <= !tblmtt_q[5] ? word_q[5] : refuse_q[5][4] ? '0 : {page[52:1], 11'b0, page[0]};
+    m_tbl_rdata <= !tblmtt_q[5] ? word_q[5] : r5_miss_q ? '0 : {page[52:1], 11'b0, page[0]};
     for (int i = 0; i < CLIENTS; i++) rsp_valid_q[i] <= valid_q[5] && client_q[5] == CW'(i) && !rst;
   end
   assign m_rsp_valid = rsp_valid_q;

@@ -114,8 +114,10 @@ module scatter #(
     req.len  = none ? '0 : s_schunk_len;
   end
 
-  logic                piece_valid, piece_pop, first_c, last_c;
+  logic                walked_valid, walked_ready, piece_valid, piece_pop, first_c, last_c;
+  logic [`PIECE_W+1:0] walked;
   logic [`PIECE_W-1:0] piece_data;
+  logic [3:0]          piece_level;
   piece_t              piece;
   assign piece = piece_data;
   mem_walk #(.USER_W(2)) u_walk (
@@ -123,8 +125,12 @@ module scatter #(
     .s_chunk_user({starts, last}),
     .m_first_valid, .m_first_ready, .m_first_data, .s_first_valid,
     .m_rest_valid, .m_rest_ready, .m_rest_data, .s_rest_valid, .s_rsp_data,
-    .m_piece_valid(piece_valid), .m_piece_ready(piece_pop), .m_piece_data(piece_data),
-    .m_piece_user({first_c, last_c}));
+    .m_piece_valid(walked_valid), .m_piece_ready(walked_ready), .m_piece_data(walked[`PIECE_W+1:2]),
+    .m_piece_user(walked[1:0]));
+
+  prim_fifo #(.WIDTH(`PIECE_W + 2), .DEPTH(8)) u_pieces (   // so that a further page is asked for ahead
+    .clk, .rst, .s_valid(walked_valid), .s_ready(walked_ready), .s_data(walked),
+    .m_valid(piece_valid), .m_ready(piece_pop), .m_data({piece_data, first_c, last_c}), .level(piece_level));
 
   // Steps: what one beat of the receive buffer brings to the piece being written.
   logic          mid_q;                      // inside a piece
@@ -224,7 +230,7 @@ module scatter #(
   `ASSERT(a_reads, !m_srd_en || (at >> LW) < 13'(1 << BEAT_W))
   `ASSERT(a_len, !(fire && starts) || ((s_scmd_len == '0) == none && s_scmd_len <= 13'd4096))
 
-  wire unused = &{1'b0, cmd_level, req_level, tok_level, align_last, s_scmd_len, piece};
+  wire unused = &{1'b0, cmd_level, piece_level, req_level, tok_level, align_last, s_scmd_len, piece};
 
 endmodule
 
