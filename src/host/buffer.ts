@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import type { BufferOptions, HostBuffer } from './memory.ts';
 
-/** Memory of the consumer on this host, to be registered and used. */
+/** Memory of the consumer on this host, to be registered and used. It holds what its pages held before. */
 export function allocBuffer(context: Context, length: number, options: BufferOptions = {}): HostBuffer {
   context.requireOpen();
   return context.memory.allocate(length, options);

@@ -2,6 +2,7 @@ import { MtuCode } from '../spec/gen/enums.ts';
 import { Access } from './access.ts';
 import type { Context } from './context.ts';
 import { type Cq, createCq } from './cq.ts';
+import { VerbsError } from './errors.ts';
 import { modifyQp } from './modify-qp.ts';
 import { allocPd, type Pd } from './pd.ts';
 import { createQp, type Qp, type QpCap } from './qp.ts';
@@ -37,7 +38,8 @@ export interface ConnectOptions {
 }
 
 const ALL_REMOTE = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
-const RELIABLE = { timeout: 14, retryCnt: 7, rnrRetry: 7, minRnrTimer: 12 } as const;
+/** Short enough for a simulation: about 1 ms until a retry, 10 us until one after RNR. */
+const RELIABLE = { timeout: 8, retryCnt: 7, rnrRetry: 7, minRnrTimer: 1 } as const;
 
 /** Two RC queue pairs that talk to each other, in RTS. */
 export async function connectPair(
@@ -117,6 +119,9 @@ export function pathTo(context: Context, path: Partial<AddressVector> = {}): Add
 export function mtuCode(bytes: number): number {
   const code = (MtuCode as Record<string, number>)[`MTU_${bytes}`];
   if (code === undefined)
-    throw new RangeError(`mtuBytes: expected 256, 512, 1024, 2048 or 4096, got ${bytes}`);
+    throw new VerbsError(
+      'INVALID_ATTR_VALUE',
+      `mtuBytes: expected 256, 512, 1024, 2048 or 4096, got ${bytes}`,
+    );
   return code;
 }

@@ -40,6 +40,8 @@ export class Context {
   readonly qpNumbers: NumberPool;
   readonly eqNumbers: NumberPool;
 
+  /** Where asynchronous events arrive. */
+  asyncEq: Eq | undefined;
   completionHandler: CompletionHandler | undefined;
   asyncHandler: AsyncHandler | undefined;
   /** Vectors that fired since their event queues were read. */

@@ -68,7 +68,11 @@ export async function queryEq(eq: Eq) {
 export async function destroyEq(eq: Eq): Promise<void> {
   requireEq(eq);
   const { context } = eq;
-  context.require(eq.users === 0, 'BUSY', () => `EQ ${eq.eqn} serves ${eq.users} completion queues`);
+  context.require(
+    eq.users === 0,
+    'BUSY',
+    () => `EQ ${eq.eqn} serves ${eq.users} completion queues or the device`,
+  );
   await context.commands.execute(CmdOp.HW2SW_EQ, eq.eqn);
   eq.alive = false;
   context.eqs.delete(eq.eqn);

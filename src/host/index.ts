@@ -48,6 +48,6 @@ export { postRecv, postSend } from './post.ts';
 export { createQp, destroyQp, type Qp, type QpCap, type QpOptions } from './qp.ts';
 export type { AddressVector, QpAttr, QpInfo } from './qp-attributes.ts';
 export type { RegionMemory, RegionOptions } from './region.ts';
-export { waitCompletions, waitUntil } from './run.ts';
+export { waitCompletions, waitPortActive, waitUntil } from './run.ts';
 export type { WrId } from './work-queue.ts';
 export type { RecvWr, SendWr, Sge } from './wqe.ts';

@@ -47,6 +47,8 @@ export async function openDevice(device: Device, options: OpenOptions): Promise<
     writePort(context);
     const entries = options.asyncEqEntries;
     const eq = await createEq(context, entries === undefined ? {} : { entries });
+    eq.users++;
+    context.asyncEq = eq;
     writeControl(context, { enable: 1, asyncEqn: eq.eqn, asyncValid: 1 });
   } catch (error) {
     context.open = false;
@@ -63,6 +65,7 @@ export async function closeDevice(context: Context): Promise<void> {
   for (const mr of [...context.mrs]) await deregMr(mr);
   for (const pd of [...context.pds]) await deallocPd(pd);
   writeControl(context, {});
+  context.asyncEq!.users--;
   for (const eq of [...context.eqs.values()]) await destroyEq(eq);
   context.open = false;
 }

@@ -1,13 +1,16 @@
 import type { Fabric } from '../device.ts';
 import { qpStateName } from '../spec/gen/enums.ts';
 import type { WorkCompletion } from './completion.ts';
+import type { Context } from './context.ts';
 import type { Cq } from './cq.ts';
 import { VerbsError } from './errors.ts';
 import { processEvents } from './events.ts';
 import { pollCq } from './poll.ts';
+import { queryPort } from './port.ts';
 
+const PORT_ACTIVE = 4;
 const STEP_CYCLES = 1000;
-const MAX_STEP_CYCLES = 64_000;
+const MAX_QUIET_CYCLES = 32_000;
 
 /** Lets time pass until a CQ has given `count` completions. */
 export async function waitCompletions(
@@ -30,6 +33,20 @@ export async function waitCompletions(
   throw new VerbsError('TIMEOUT', describe(cq, count, completions, timeoutCycles));
 }
 
+/** Lets time pass until the port can send: what leaves a port that is down is lost. */
+export async function waitPortActive(
+  fabric: Fabric,
+  context: Context,
+  timeoutCycles = 100_000,
+): Promise<void> {
+  const active = async () => (await queryPort(context)).state === PORT_ACTIVE;
+  if (await waitUntil(fabric, active, timeoutCycles)) return;
+  throw new VerbsError(
+    'TIMEOUT',
+    `port of ${context.device.name}: expected it active within ${timeoutCycles} cycles`,
+  );
+}
+
 /** Lets time pass until something holds; tells whether it did within the time. */
 export async function waitUntil(
   fabric: Fabric,
@@ -37,18 +54,15 @@ export async function waitUntil(
   timeoutCycles: number,
 ): Promise<boolean> {
   const end = fabric.now() + timeoutCycles;
-  let idle = false; // nothing moves: only a timer can bring anything, so take longer steps
-  let step = STEP_CYCLES;
-  while (!(await holds())) {
+  let quietCycles = 0; // nothing moved last time: only a timer can bring anything
+  for (;;) {
+    if (await holds()) return true;
     const left = end - fabric.now();
     if (left <= 0) return false;
-    const { reason } = await fabric.run(
-      idle ? { cycles: Math.min(step, left) } : { cycles: Math.min(STEP_CYCLES, left), idle: true },
-    );
-    step = idle ? Math.min(step * 2, MAX_STEP_CYCLES) : STEP_CYCLES;
-    idle = idle || reason === 'idle';
+    if (quietCycles > 0) await fabric.run({ cycles: Math.min(quietCycles, left) });
+    const { reason } = await fabric.run({ cycles: STEP_CYCLES, idle: true });
+    quietCycles = reason === 'idle' ? Math.min(Math.max(quietCycles * 2, STEP_CYCLES), MAX_QUIET_CYCLES) : 0;
   }
-  return true;
 }
 
 function describe(cq: Cq, count: number, completions: WorkCompletion[], timeoutCycles: number): string {
