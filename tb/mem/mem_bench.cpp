@@ -189,7 +189,7 @@ struct Bench {
       if (!more) fenceOn = false;
       if (sent < packets && gather.packets.size() < 4) addPacket(wrong), sent++;
       if (commands < packets && scatter.commands.size() < 4 && !scatter.freeSlots.empty()) addCommand(wrong), commands++;
-      if (more && sq.asks.size() < 2) {
+      if (more && sq.asks.size() < 2 && rq.asks.size() < 20) {
         int len = int(64 * rnd.range(1, 8));
         sq.asks.push_back({rnd.below(15) * 4096 + 64 * rnd.below((4096 - len) / 64 + 1), len});
         len = int(64 * rnd.range(1, 8));
@@ -208,10 +208,12 @@ struct Bench {
         if (rnd.percent(3)) c.len = 0;
         if ((c.key >> 8) != VICTIM_G && (c.key >> 8) != VICTIM_S) check.asks.push_back(c);
       }
-      u64 before = gather.done + gather.beats + scatter.done + scatter.writes;
+      u64 before = gather.done + gather.beats + scatter.done + scatter.writes + sq.done + rq.done;
       cycle();
-      if (gather.done + gather.beats + scatter.done + scatter.writes != before) quietSince = now;
-      if (now - quietSince > 20000) fail("nothing moves: %zu images, %zu commands, %zu tokens", gather.images.size(), scatter.needs.size(), scatter.tokens.size());
+      if (gather.done + gather.beats + scatter.done + scatter.writes + sq.done + rq.done != before) quietSince = now;
+      if (now - quietSince > 20000) fail("nothing moves: packets %d+%zu, commands %d+%zu, tokens %zu, fetches %zu+%zu, entries %zu+%zu, fence %d, slots %zu",
+             sent, gather.images.size(), commands, scatter.needs.size(), scatter.tokens.size(), sq.open.size(), rq.open.size(),
+             cqe.open.size(), eqe.open.size(), fenceState, scatter.freeSlots.size());
     }
     for (int i = 0; i < 50; i++) cycle();
     scatter.compare();
