@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { DropReason, dropReasonName } from '../../src/spec/gen/enums.ts';
+import { opcodeOf } from '../../src/spec/gen/opcodes.ts';
+import { decodePacket, encodePacket, type PacketToSend, putIcrc, putVcrc } from '../../src/wire/index.ts';
+import { bytesOf, hexOf, nativePacket, VECTORS } from '../support/model-vectors.ts';
+
+const native = VECTORS.filter((vector) => vector.framing === 'native');
+const vectorPacket = (id: string) => nativePacket(native.find((vector) => vector.id === id)!);
+const rc = native.filter(({ id, bytes }) => id !== 'P2' && opcodeOf(bytes[bytes[1]! & 1 ? 48 : 8]!));
+
+/** The packet with some bytes replaced and its CRCs made right again. */
+function edited(packet: Uint8Array, edits: Record<number, number>, length = packet.length): Uint8Array {
+  const copy = new Uint8Array(length);
+  copy.set(packet.subarray(0, length));
+  for (const [at, byte] of Object.entries(edits)) copy[Number(at)] = byte;
+  putIcrc(copy, length - 6);
+  putVcrc(copy, length - 2);
+  return copy;
+}
+
+const reasonOf = (...args: Parameters<typeof decodePacket>): string => {
+  const { dropped } = decodePacket(...args);
+  return dropped ? dropReasonName(dropped.reason) : 'accepted';
+};
+
+describe('decodePacket', () => {
+  it.each([
+    ['P1', { psn: 0x0dec2a, padCount: 2, pkey: 0x2487 }, 14],
+    ['N1', { psn: 0x10, solicited: 1, ackReq: 1, destQpn: 0x102, padCount: 3 }, 5],
+    ['N2', { psn: 0x11, ackReq: 1 }, 0],
+    ['N7', { psn: 0x15, ackReq: 0, destQpn: 0x201 }, 256],
+    ['N10', { psn: 0xffffff }, 0],
+    ['N24', { psn: 0x40, destQpn: 0x102 }, 4],
+  ])('finds BTH and payload of %s', (id, bth, payloadBytes) => {
+    const { packet } = decodePacket(vectorPacket(id));
+    expect(packet?.bth).toMatchObject(bth);
+    expect(packet?.payload.length).toBe(payloadBytes);
+  });
+
+  it('finds the extension headers of a WRITE with immediate', () => {
+    const { packet } = decodePacket(vectorPacket('N3'));
+    expect(packet?.reth).toEqual({ va: 0x7000_0000_1000n, rkey: 0x0012_3401, dmaLen: 4 });
+    expect(packet?.immdt).toEqual({ immediate: 0x11223344 });
+    expect(hexOf(packet!.payload)).toBe('01020304');
+  });
+
+  it('finds the AETH of a NAK', () => {
+    expect(decodePacket(vectorPacket('N10')).packet?.aeth).toEqual({ syndrome: 0x62, msn: 0xffffff });
+  });
+
+  it('finds the GRH', () => {
+    const { packet } = decodePacket(vectorPacket('N24'));
+    expect(packet?.grh).toMatchObject({ tclass: 0x20, flowLabel: 0x12345, hopLimit: 0x3f, payLen: 20 });
+    expect(packet?.grh?.dgid).toBe(0xfe800000_00000000_0002c903_00000002n);
+  });
+
+  it.each(rc.map(({ id, name, bytes }) => [id, name, bytes] as const))(
+    'reads what encodePacket writes: %s %s',
+    (id, _, bytes) => {
+      const { packet } = decodePacket(vectorPacket(id));
+      const fecn = bytes[1]! & 1 ? bytes[52]! : bytes[12]!;
+      if (fecn === 0) expect(hexOf(encodePacket(packet as PacketToSend))).toBe(hexOf(vectorPacket(id)));
+    },
+  );
+
+  it.each([
+    ['VCRC', edited(vectorPacket('N1'), {}).with(20, 0xee)],
+    ['VCRC', new Uint8Array()],
+    ['LENGTH', edited(vectorPacket('N1'), { 5: 9 })], // one word more than there is
+    ['LENGTH', edited(vectorPacket('N5'), { 5: 6 }, 26)], // READ request without its RETH
+    ['LENGTH', edited(vectorPacket('N8'), { 5: 8 }, 34)], // ACK with a payload
+    ['LVER', edited(vectorPacket('N1'), { 0: 1 })],
+    ['LNH', edited(vectorPacket('N1'), { 1: 0 })],
+    ['GRH', edited(vectorPacket('N24'), { 8: 0x42 })],
+    ['GRH', edited(vectorPacket('N24'), { 14: 0x11 })],
+    ['TVER', edited(vectorPacket('N1'), { 9: 0xf1 })],
+    ['OPCODE', vectorPacket('N14')],
+    ['OPCODE', vectorPacket('N17')],
+    ['GRH', vectorPacket('P2')],
+  ])('drops for %s: packet %#', (reason, packet) => {
+    expect(reasonOf(packet)).toBe(reason);
+  });
+
+  it('checks no ICRC of a raw packet', () => {
+    const raw = edited(vectorPacket('N1'), { 1: 0, 28: 0 });
+    raw[raw.length - 6]! ^= 1;
+    putVcrc(raw, raw.length - 2);
+    expect(reasonOf(raw)).toBe('LNH');
+  });
+
+  it('drops for ICRC when only the VCRC was made right', () => {
+    const bad = vectorPacket('N1').with(20, 0xee);
+    putVcrc(bad, bad.length - 2);
+    expect(reasonOf(bad)).toBe('ICRC');
+  });
+
+  it('tells the first of several faults', () => {
+    const port = { acceptsVl: () => false, acceptsDlid: () => false, mtuBytes: 256 };
+    expect(reasonOf(vectorPacket('N1'), port)).toBe('VL');
+    expect(reasonOf(edited(vectorPacket('N1'), { 0: 1 }), port)).toBe('LVER');
+    expect(reasonOf(vectorPacket('N1'), { acceptsDlid: () => false })).toBe('DLID');
+  });
+
+  it('accepts a payload of the MTU and no word more', () => {
+    const send = (bytes: number) =>
+      encodePacket({ lrh: {}, bth: { opcode: 4 }, payload: new Uint8Array(bytes) });
+    expect(reasonOf(send(256), { mtuBytes: 256 })).toBe('accepted');
+    expect(reasonOf(send(257), { mtuBytes: 256 })).toBe('LENGTH');
+  });
+
+  it('marks a pad count beyond the payload', () => {
+    expect(decodePacket(edited(vectorPacket('N4'), { 9: 0x70 })).packet).toMatchObject({ badPad: true });
+  });
+
+  it('numbers the reasons in the order of its tests', () => {
+    expect(DropReason.VCRC).toBeLessThan(DropReason.ICRC);
+    expect(DropReason.TVER).toBeLessThan(DropReason.OPCODE);
+  });
+});
+
+describe('encodePacket', () => {
+  it('refuses an opcode that is not of RC', () => {
+    expect(() => encodePacket({ lrh: {}, bth: { opcode: 0x64 } })).toThrow('bth.opcode');
+  });
+
+  it('refuses a WRITE without its RETH', () => {
+    expect(() => encodePacket({ lrh: {}, bth: { opcode: 0x0a } })).toThrow('expected a header reth');
+  });
+
+  it('pads with zeros', () => {
+    const bytes = encodePacket({ lrh: {}, bth: { opcode: 4 }, payload: bytesOf('ffffffffff') });
+    expect(hexOf(bytes.subarray(20, 28))).toBe('ffffffffff000000');
+  });
+});
