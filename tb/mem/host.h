@@ -14,6 +14,7 @@ struct Memory {
   struct Page {
     Bytes data = Bytes(4096);
     int cls = PLAIN;
+    int part = 8;                // the 512 bytes that fail, 8: all
     int owner = -1;              // region, or -1 for rings
   };
   std::unordered_map<u64, Page> pages;
@@ -21,6 +22,11 @@ struct Memory {
     auto it = pages.find(pa >> 12);
     if (it == pages.end()) fail("%s touches %llx, which is no page of a region or ring", who, (unsigned long long)pa);
     return it->second;
+  }
+  bool fails(u64 pa, int len, int cls) {
+    Page& p = page(pa, "bench");
+    int first = int(pa >> 9 & 7), last = int((pa + len - 1) >> 9 & 7);
+    return p.cls == cls && (p.part == 8 || (first <= p.part && p.part <= last));
   }
   uint8_t& at(u64 pa, const char* who) { return page(pa, who).data[pa & 4095]; }
 };
@@ -95,7 +101,7 @@ struct Host {
 
     ackValid = !acks.empty() && acks.front().due <= now;
     top->s_wrack_valid = ackValid;
-    top->s_wrack_error = ackValid && memory.page(acks.front().addr, "ack").cls == WRITE_FAILS;
+    top->s_wrack_error = ackValid && memory.fails(acks.front().addr, acks.front().len, WRITE_FAILS);
   }
 
   void sample(Vmem_unit* top) {
@@ -121,7 +127,7 @@ struct Host {
       if (!tags.insert(tag).second) fail("tag %d is live", tag);
       check(addr, "read");
       open.push_back({addr, len, tag, now + latency + (jitter ? rnd.below(jitter) : 0), 0,
-                      memory.page(addr, "read").cls == READ_FAILS});
+                      memory.fails(addr, len, READ_FAILS)});
       reads++;
     }
 
@@ -146,7 +152,7 @@ struct Host {
       if (bool(top->m_wr_last) != last) fail("last of a burst of %d bytes is wrong", len);
       if (last) {
         Memory::Page& page = memory.page(addr, "write");
-        if (page.cls != WRITE_FAILS) memcpy(&page.data[addr & 4095], burst.bytes.data(), len);
+        if (!memory.fails(addr, len, WRITE_FAILS)) memcpy(&page.data[addr & 4095], burst.bytes.data(), len);
         u64 due = now + ackLatency + (ackJitter ? rnd.below(ackJitter) : 0);
         if (!acks.empty() && acks.back().due >= due) due = acks.back().due + 1;
         burst.due = due;

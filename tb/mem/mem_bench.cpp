@@ -124,6 +124,7 @@ struct Bench {
     if (!clean)
       for (auto& [number, page] : host.memory.pages) {
         if (rnd.below(20)) continue;
+        page.part = int(rnd.below(9));
         bool ringIn = false, ringOut = false;
         for (int i = 0; i < 32; i++) ringIn |= tables.mtt[sq.mtt + i].page >> 12 == number, ringOut |= tables.mtt[cqe.mtt + i].page >> 12 == number;
         if (page.owner >= 0) page.cls = page.owner < 8 ? READ_FAILS : page.owner < 16 ? WRITE_FAILS : PLAIN;

@@ -34,7 +34,7 @@ template <class Asks> void finishRead(Tables& tables, uint32_t mtt, Asks& open, 
   auto ask = open.front();
   open.pop_front();
   Answer a = tables.ring(mtt, ask.offset);
-  bool fails = !a.ok || tables.memory.page(a.pa, "bench").cls == READ_FAILS;
+  bool fails = !a.ok || tables.memory.fails(a.pa, ask.len, READ_FAILS);
   if (fails != error) fail("ring reader: error %d, expected %d", error, fails);
   done++, errors += error;
   if (error) return;
@@ -66,7 +66,7 @@ template <class Asks> void finishRead(Tables& tables, uint32_t mtt, Asks& open, 
       Entry e = open.front();                                                                                       \
       open.pop_front();                                                                                             \
       Answer a = tables.ring(mtt, e.offset);                                                                        \
-      bool fails = !a.ok || tables.memory.page(a.pa, "bench").cls == WRITE_FAILS;                                   \
+      bool fails = !a.ok || tables.memory.fails(a.pa, 32, WRITE_FAILS);                                   \
       if (fails != bool(top->m_##name##_error)) fail(#name ": error %d, expected %d", top->m_##name##_error, fails); \
       if (!fails)                                                                                                   \
         for (int i = 0; i < 32; i++)                                                                                \

@@ -53,7 +53,7 @@ struct Gather {
           break;
         }
         u64 n = std::min<u64>(left, a.span);
-        if (tables.memory.page(a.pa, "bench").cls == READ_FAILS && !e.cause) e.cause = 6;
+        if (tables.memory.fails(a.pa, int(n), READ_FAILS) && !e.cause) e.cause = 6;
         for (u64 i = 0; i < n; i++) e.payload.push_back(tables.memory.at(a.pa + i, "bench"));
         va += n, left -= n;
       }
@@ -162,12 +162,11 @@ struct Scatter {
         if (!a.ok) { t.fail = true, from += left; break; }
         u64 n = std::min<u64>(left, a.span);
         bursts += (a.pa % MAX_PAYLOAD + n - 1) / MAX_PAYLOAD + 1;
-        if (tables.memory.page(a.pa, "bench").cls == WRITE_FAILS) t.fail = true;
-        else {
-          auto it = shadow.find(a.pa >> 12);
-          if (it == shadow.end()) it = shadow.emplace(a.pa >> 12, tables.memory.pages[a.pa >> 12].data).first;
-          for (u64 i = 0; i < n; i++) it->second[(a.pa + i) & 4095] = slots[c.slot][from + i];
-        }
+        t.fail |= tables.memory.fails(a.pa, int(n), WRITE_FAILS);
+        auto it = shadow.find(a.pa >> 12);
+        if (it == shadow.end()) it = shadow.emplace(a.pa >> 12, tables.memory.pages[a.pa >> 12].data).first;
+        for (u64 i = 0; i < n; i++)
+          if (!tables.memory.fails(a.pa + i, 1, WRITE_FAILS)) it->second[(a.pa + i) & 4095] = slots[c.slot][from + i];
         va += n, left -= n, from += n;
       }
     }

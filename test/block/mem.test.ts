@@ -8,7 +8,8 @@ const BUILD_TIMEOUT_MS = 300_000;
 
 /** The figures of the lines `gather  DATA_W 256: 4096 bytes in 1 chunk : 1.000 beats/cycle, 130.00 cycles/packet`. */
 function rates(output: string): Map<string, { beatsPerCycle: number; cycles: number }> {
-  const line = /^(gather|scatter) +DATA_W \d+: +(\d+) bytes in (\d+) chunks? *: ([\d.]+) beats\/cycle, ([\d.]+) cycles/gm;
+  const line =
+    /^(gather|scatter) +DATA_W \d+: +(\d+) bytes in (\d+) chunks? *: ([\d.]+) beats\/cycle, ([\d.]+) cycles/gm;
   return new Map(
     [...output.matchAll(line)].map(([, block, bytes, chunks, beats, cycles]) => [
       `${block} ${bytes} ${chunks}`,
@@ -23,7 +24,7 @@ describe.each([128, 256, 512])('the memory unit at %d bits', (width) => {
   beforeAll(() => run('bash', ['tb/mem/build.sh', String(width)]), BUILD_TIMEOUT_MS);
 
   it(`keeps its contracts under random work, stalls, refusals, failures and fences (seed ${seed})`, async () => {
-    const { stdout } = await bench('random', seed, 1500);
+    const { stdout } = await bench('random', seed, 6000);
 
     expect(stdout).toContain(`seed ${seed} passed`);
   });
