@@ -118,8 +118,6 @@ module scatter #(
   logic [`PIECE_W+1:0] walked;
   logic [`PIECE_W-1:0] piece_data;
   logic [3:0]          piece_level;
-  piece_t              piece;
-  assign piece = piece_data;
   mem_walk #(.USER_W(2)) u_walk (
     .clk, .rst, .s_chunk_valid(may), .s_chunk_ready(walk_ready), .s_chunk_data(req), .s_chunk_skip(none),
     .s_chunk_user({starts, last}),
@@ -132,72 +130,33 @@ module scatter #(
     .clk, .rst, .s_valid(walked_valid), .s_ready(walked_ready), .s_data(walked),
     .m_valid(piece_valid), .m_ready(piece_pop), .m_data({piece_data, first_c, last_c}), .level(piece_level));
 
-  // Steps: what one beat of the receive buffer brings to the piece being written.
-  logic          mid_q;                      // inside a piece
-  logic [12:0]   at_q, rem_q;                // byte of the slot; bytes of the piece to come
-  wire           writes = piece.ok && !piece.skip;
-  wire  [12:0]   at     = first_c && piece.first && !mid_q ? 13'(cmd_first) : at_q;
-  wire  [12:0]   rem    = mid_q ? rem_q : piece.len;
-  wire  [BEAT_W-1:0] beat = BEAT_W'(at >> LW);
-  wire  [12:0]   room   = 13'(BYTES) - 13'(at[LW-1:0]);
-  wire           fin    = !writes || rem <= room;
-  wire  [12:0]   n      = fin ? rem : room;
-  wire           ends   = fin && piece.last && last_c;
+  logic               req_valid, req_room, entry, entry_ready, entry_room, wr, wr_fail, ends, step_valid, step_ready, first, end_of;
+  logic [`SPAN_W-1:0] req_span;
+  logic [LW-1:0]      src, dst;
+  logic [LW:0]        n;
 
-  logic          step_q, align_ready, req_room, order_ready;
-  wire           step   = cmd_valid && piece_valid
-                          && (!writes || ((!step_q || align_ready) && (mid_q || req_room)))
-                          && (!fin || order_ready);
-  assign piece_pop = step && fin;
-  assign cmd_pop   = step && ends;
+  scatter_steps #(.DATA_W(DATA_W), .SLOT_W(SLOT_W), .BEAT_W(BEAT_W)) u_steps (
+    .clk, .rst, .s_piece_valid(piece_valid), .s_piece_ready(piece_pop), .s_piece_data(piece_data),
+    .s_piece_first(first_c), .s_piece_last(last_c), .s_cmd_valid(cmd_valid), .s_cmd_ready(cmd_pop),
+    .s_cmd_slot(cmd_slot), .s_cmd_first(cmd_first), .m_srd_en, .m_srd_addr, .m_req_valid(req_valid),
+    .s_req_room(req_room), .m_req_data(req_span), .m_entry_valid(entry), .s_entry_room(entry_room), .m_entry_wr(wr),
+    .m_entry_fail(wr_fail), .m_entry_last(ends), .m_step_valid(step_valid), .m_step_ready(step_ready),
+    .m_step_src(src), .m_step_n(n), .m_step_first(first), .m_step_last(end_of), .m_step_dst(dst));
 
-  logic          first_q, last_q;
-  logic [LW-1:0] src_q, dst_q;
-  logic [LW:0]   n_q;
-
-  assign m_srd_en   = step && writes;
-  assign m_srd_addr = {cmd_slot, beat};
-
-  always_ff @(posedge clk) begin : steps
-    if (rst) begin
-      mid_q         <= 1'b0;
-      step_q        <= 1'b0;
-      m_sfree_valid <= 1'b0;
-    end else begin
-      if (step) mid_q <= !fin;
-      if (align_ready) step_q <= 1'b0;
-      if (m_srd_en) step_q <= 1'b1;
-      m_sfree_valid <= step && ends && cmd_free;
-    end
-    m_sfree_slot <= cmd_slot;
-    if (step) begin
-      at_q  <= at + n;
-      rem_q <= rem - n;
-    end
-    if (m_srd_en) begin
-      first_q <= !mid_q;
-      last_q  <= fin;
-      src_q   <= at[LW-1:0];
-      dst_q   <= piece.pa[LW-1:0];
-      n_q     <= n[LW:0];
-    end
+  always_ff @(posedge clk) begin : free
+    m_sfree_valid <= cmd_pop && cmd_free && !rst;
+    m_sfree_slot  <= cmd_slot;
   end
 
   logic align_last;
   mem_align #(.DATA_W(DATA_W)) u_align (
-    .clk, .rst, .s_valid(step_q), .s_ready(align_ready), .s_data(s_srd_data), .s_zero(1'b0), .s_src(src_q),
-    .s_n(n_q), .s_first(first_q), .s_last(last_q), .s_dst(dst_q), .s_blank(3'd0),
+    .clk, .rst, .s_valid(step_valid), .s_ready(step_ready), .s_data(s_srd_data), .s_zero(1'b0), .s_src(src),
+    .s_n(n), .s_first(first), .s_last(end_of), .s_dst(dst), .s_blank(3'd0),
     .m_valid(m_beat_valid), .m_ready(m_beat_ready), .m_data(m_beat_data), .m_last(align_last));
 
-  span_t      span;
   logic [3:0] req_level;
-  always_comb begin : write
-    span.epoch = piece.epoch;
-    span.pa    = piece.pa;
-    span.len   = piece.len;
-  end
   prim_fifo #(.WIDTH(`SPAN_W), .DEPTH(8)) u_requests (
-    .clk, .rst, .s_valid(m_srd_en && !mid_q), .s_ready(req_room), .s_data(span),
+    .clk, .rst, .s_valid(req_valid), .s_ready(req_room), .s_data(req_span),
     .m_valid(m_req_valid), .m_ready(m_req_ready), .m_data(m_req_data), .level(req_level));
 
   // What was written, in order.
@@ -205,7 +164,7 @@ module scatter #(
   logic [TOK_W-1:0] out_tok;
   logic [3:0]       tok_level;
   mem_order #(.WIDTH(2 + TOK_W), .DEPTH(PENDING)) u_order (
-    .clk, .rst, .s_valid(piece_pop), .s_ready(order_ready), .s_wr(writes), .s_fail(!piece.ok),
+    .clk, .rst, .s_valid(entry), .s_ready(entry_ready), .m_room_two(entry_room), .s_wr(wr), .s_fail(wr_fail),
     .s_data({ends, cmd_tok_valid, cmd_tok}), .s_ord_valid, .s_ord_error,
     .m_valid(out_valid), .m_ready(out_ready), .m_fail(out_fail), .m_data({out_last, out_tok_valid, out_tok}));
 
@@ -227,10 +186,10 @@ module scatter #(
     end
   end
 
-  `ASSERT(a_reads, !m_srd_en || (at >> LW) < 13'(1 << BEAT_W))
+  `ASSERT(a_entry, !entry || entry_ready)
   `ASSERT(a_len, !(fire && starts) || ((s_scmd_len == '0) == none && s_scmd_len <= 13'd4096))
 
-  wire unused = &{1'b0, cmd_level, piece_level, req_level, tok_level, align_last, s_scmd_len, piece};
+  wire unused = &{1'b0, entry_ready, cmd_level, piece_level, req_level, tok_level, align_last, s_scmd_len};
 
 endmodule
 
