@@ -1,0 +1,121 @@
+import type { Fabric, RunResult, RunUntil, TapEvent } from '../device.ts';
+import { Model } from './model.ts';
+import type { ModelOptions } from './options.ts';
+
+export interface ModelFabricOptions {
+  /** Of both models, or of each. */
+  model?: ModelOptions | readonly [ModelOptions, ModelOptions];
+  /** Packets that each side sends before the other gets its turn. */
+  packetsPerTurn?: number;
+}
+
+type Side = 0 | 1;
+type Taps = Parameters<Fabric['setTaps']>[0];
+
+const BEAT_BYTES = 32;
+const IDLE_CYCLES = 1; // what a turn without a packet costs
+
+/** Two models joined by a link that keeps order. A turn takes as long as the longer of its directions. */
+export class ModelFabric implements Fabric {
+  readonly kind = 'model';
+  readonly devices: readonly [Model, Model];
+  readonly #packetsPerTurn: number;
+  readonly #wire: [Uint8Array[], Uint8Array[]] = [[], []]; // on the way to that device
+  #taps: Taps = {};
+  #events: TapEvent[] = [];
+  #cycle = 0;
+
+  constructor(options: ModelFabricOptions = {}) {
+    const { model = {}, packetsPerTurn = 8 } = options;
+    const [a, b] = Array.isArray(model) ? (model as [ModelOptions, ModelOptions]) : [model, model];
+    this.devices = [new Model({ name: 'model 0', ...a }), new Model({ name: 'model 1', ...b })];
+    this.#packetsPerTurn = packetsPerTurn;
+  }
+
+  now(): number {
+    return this.#cycle;
+  }
+
+  async run(until: RunUntil): Promise<RunResult> {
+    const end = this.#cycle + until.cycles;
+    const reason = this.#run(until, end);
+    // Without a timer nothing happens in the time that is left.
+    if (reason === 'cycles') this.#cycle = Math.max(this.#cycle, end);
+    for (const side of SIDES) this.#deliver(side);
+    return { cycle: this.#cycle, reason };
+  }
+
+  setTaps(on: Taps): void {
+    this.#taps = on;
+    for (const side of SIDES) {
+      this.devices[side].dmaTap = on.dma
+        ? (kind, address, bytes) => {
+            const { length } = bytes;
+            const event = { kind, cycle: this.#cycle, device: side, address, length };
+            this.#events.push(this.#taps.dmaBytes ? { ...event, bytes: bytes.slice() } : event);
+          }
+        : undefined;
+    }
+  }
+
+  async takeTaps(): Promise<TapEvent[]> {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  inject(device: Side, packet: Uint8Array): void {
+    this.#wire[device].push(packet.slice());
+  }
+
+  async close(): Promise<void> {}
+
+  #run(until: RunUntil, end: number): RunResult['reason'] {
+    for (;;) {
+      if (until.interrupt && this.devices.some((device) => device.pendingInterrupts.length > 0))
+        return 'interrupt';
+      if (this.#cycle >= end) return 'cycles';
+      if (this.#turn()) continue;
+      if (until.interrupt && this.devices.some((device) => device.pendingInterrupts.length > 0))
+        return 'interrupt';
+      return until.idle ? 'idle' : 'cycles';
+    }
+  }
+
+  /** Both sides send, then both receive; false when nothing moved. */
+  #turn(): boolean {
+    const beats = SIDES.map((side) => this.#send(side));
+    const moved = SIDES.map((side) => this.#receive(side));
+    this.#cycle += Math.max(IDLE_CYCLES, ...beats);
+    return moved.some((count) => count > 0);
+  }
+
+  #send(side: Side): number {
+    let beats = 0;
+    for (const bytes of this.devices[side].step(this.#packetsPerTurn)) {
+      beats += Math.ceil(bytes.length / BEAT_BYTES);
+      if (this.#taps.packets)
+        this.#events.push({ kind: 'packet', cycle: this.#cycle + beats, device: side, bytes });
+      this.#wire[PEER[side]].push(bytes);
+    }
+    return beats;
+  }
+
+  #receive(side: Side): number {
+    const packets = this.#wire[side].splice(0);
+    for (const bytes of packets) this.devices[side].receive(bytes);
+    return packets.length;
+  }
+
+  #deliver(side: Side): void {
+    for (const vector of this.devices[side].deliverInterrupts()) {
+      if (this.#taps.interrupts)
+        this.#events.push({ kind: 'interrupt', cycle: this.#cycle, device: side, vector });
+    }
+  }
+}
+
+const SIDES = [0, 1] as const;
+const PEER = [1, 0] as const;
+
+export const createModelFabric = (options: ModelFabricOptions = {}): ModelFabric => new ModelFabric(options);

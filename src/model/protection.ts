@@ -1,0 +1,97 @@
+import { MPT, type Mpt } from '../spec/gen/records.ts';
+import type { Hca } from './hca.ts';
+
+/** Why the gate refused, as told in the `vendor` field of a completion in error. */
+export const GateCause = { KEY: 1, PD: 2, BOUNDS: 3, RIGHT: 4, PAGE: 5 } as const;
+export type GateCause = (typeof GateCause)[keyof typeof GateCause];
+
+export type Right = 'localRead' | 'localWrite' | 'remoteRead' | 'remoteWrite';
+
+/** An access to consumer memory, by a local or a remote key. */
+export interface Access {
+  key: number;
+  pd: number;
+  va: bigint;
+  length: number;
+  right: Right;
+}
+
+const keyIndex = (key: number): number => key >>> 8;
+
+/** Key, domain, bounds and right, in this order (10.6.3); an access of no bytes is never checked. */
+export function checkAccess(hca: Hca, access: Access): Mpt | GateCause {
+  const index = keyIndex(access.key);
+  if (!hca.tables.mpt.owned(index)) return GateCause.KEY;
+  const region = MPT.unpack(hca.tables.mpt.entry(index));
+  if (region.key !== access.key) return GateCause.KEY;
+  if (region.pd !== access.pd) return GateCause.PD;
+  const end = access.va + BigInt(access.length);
+  if (access.va < region.start || end > region.start + region.length) return GateCause.BOUNDS;
+  if (access.right !== 'localRead' && region[access.right] !== 1) return GateCause.RIGHT;
+  return region;
+}
+
+/** What a RETH is checked for: all but the pages (9.7.4.1.5). */
+export function rangeCause(hca: Hca, access: Access): GateCause | undefined {
+  if (access.length === 0) return undefined;
+  const region = checkAccess(hca, access);
+  return typeof region === 'number' ? region : undefined;
+}
+
+export function gatedRead(hca: Hca, access: Access): Uint8Array | GateCause {
+  const pieces = translate(hca, access);
+  if (typeof pieces === 'number') return pieces;
+  if (pieces.length === 1) return hca.dmaRead(pieces[0]!.address, pieces[0]!.length);
+  const bytes = new Uint8Array(access.length);
+  let at = 0;
+  for (const { address, length } of pieces) {
+    bytes.set(hca.dmaRead(address, length), at);
+    at += length;
+  }
+  return bytes;
+}
+
+/** Writes all of it or, refused, nothing. */
+export function gatedWrite(hca: Hca, access: Access, bytes: Uint8Array): GateCause | undefined {
+  const pieces = translate(hca, access);
+  if (typeof pieces === 'number') return pieces;
+  let at = 0;
+  for (const { address, length } of pieces) {
+    hca.dmaWrite(address, bytes.subarray(at, at + length));
+    at += length;
+  }
+  return undefined;
+}
+
+/** Would the access be let through, pages included? */
+export function wholeCause(hca: Hca, access: Access): GateCause | undefined {
+  const pieces = translate(hca, access);
+  return typeof pieces === 'number' ? pieces : undefined;
+}
+
+interface Piece {
+  address: bigint;
+  length: number;
+}
+
+/** Host addresses of an access that the gate lets through, page by page. */
+function translate(hca: Hca, access: Access): Piece[] | GateCause {
+  if (access.length === 0) return [];
+  const region = checkAccess(hca, access);
+  if (typeof region === 'number') return region;
+
+  const pageBytes = 1n << BigInt(region.pageShift);
+  let position = access.va - region.start + region.offset;
+  let rest = access.length;
+  const pieces: Piece[] = [];
+  while (rest > 0) {
+    const from = position & (pageBytes - 1n);
+    const length = Math.min(rest, Number(pageBytes - from));
+    const page = hca.tables.pageAt(region.mtt + Number(position >> BigInt(region.pageShift)));
+    if (page === undefined) return GateCause.PAGE;
+    pieces.push({ address: BigInt.asUintN(64, page + from), length });
+    position += BigInt(length);
+    rest -= length;
+  }
+  return pieces;
+}

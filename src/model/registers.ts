@@ -1,0 +1,177 @@
+import { INTERFACE_MAJOR, INTERFACE_MINOR, LOG_MAX_MSG, MAGIC } from '../spec/gen/constants.ts';
+import { DropReason } from '../spec/gen/enums.ts';
+import {
+  CAPABILITY_REG,
+  CMD_REG,
+  CMD_STATUS_REG,
+  CONTROL_REG,
+  IDENTITY_REG,
+  LIMITS_REG,
+  PORT_REG,
+  PORT_STATE_REG,
+  REGIONS,
+  REGISTERS,
+  SIZES_REG,
+} from '../spec/gen/registers.ts';
+import type { ValuesOf } from '../spec/layout.ts';
+import type { CounterName, Counters } from './counters.ts';
+import type { Limits } from './options.ts';
+import { packWord, readWord, unpackWord, writeWord } from './words.ts';
+
+type RegisterName = keyof typeof REGISTERS;
+type Width = 4 | 8;
+
+/** Bits of a register that keep what is written; the others read as zero. */
+const KEPT: Partial<Record<RegisterName, bigint>> = {
+  control: packWord(CONTROL_REG, { enable: 1, asyncEqn: 0xff, asyncValid: 1 }),
+  port: packWord(PORT_REG, { lid: 0xffff, lmc: 7, mtu: 15 }),
+  cmd: packWord(CMD_REG, { op: 0xff, modifier: 0xff, token: 0xffff, number: 0xff_ffff }),
+};
+
+const ALL = 0xffff_ffff_ffff_ffffn;
+const byOffset = new Map<number, RegisterName>(
+  Object.entries(REGISTERS).map(([name, { at }]) => [at, name as RegisterName]),
+);
+const { mailbox, dropCounters } = REGIONS;
+
+/** The registers of BAR0 and the mailbox. Whatever is no proper access is counted, reads as zero. */
+export class Registers {
+  readonly mailbox = new Uint8Array(mailbox.bytes);
+  /** Runs a command; set by the command unit. */
+  onCommand: (cmd: ValuesOf<typeof CMD_REG>, param: bigint) => number = () => 0;
+
+  readonly #counters: Counters;
+  readonly #values = new Map<RegisterName, bigint>();
+  readonly #readOnly: Partial<Record<RegisterName, () => bigint>>;
+
+  constructor(limits: Limits, counters: Counters, linkUp: () => boolean) {
+    this.#counters = counters;
+    const log = (count: number) => Math.round(Math.log2(count));
+    const constants: Partial<Record<RegisterName, bigint>> = {
+      identity: packWord(IDENTITY_REG, { magic: MAGIC, major: INTERFACE_MAJOR, minor: INTERFACE_MINOR }),
+      sizes: packWord(SIZES_REG, {
+        logQps: log(limits.qps),
+        logMrs: log(limits.mrs),
+        logMtts: log(limits.mtts),
+        logCqs: log(limits.cqs),
+        logEqs: log(limits.eqs),
+        logInflight: log(limits.inflight),
+        logGids: log(limits.gids),
+        logPkeys: log(limits.pkeys),
+      }),
+      limits: packWord(LIMITS_REG, {
+        maxSge: limits.maxSge,
+        maxInlineBytes: limits.maxInlineBytes,
+        logMaxMsg: LOG_MAX_MSG,
+        maxMtu: limits.maxMtu,
+        logMaxWqes: limits.logMaxWqes,
+        maxRdAtomic: limits.maxRdAtomic,
+        maxDestRdAtomic: limits.maxDestRdAtomic,
+        logMaxCqes: limits.logMaxCqes,
+      }),
+    };
+    const capabilities = packWord(CAPABILITY_REG, limits.capabilities);
+    this.#readOnly = {
+      capability: () => capabilities & this.#value('capMask'),
+      portState: () => packWord(PORT_STATE_REG, { state: linkUp() ? PORT_ACTIVE : PORT_DOWN }),
+      cmdStatus: () => this.#value('cmdStatus'),
+    };
+    for (const [name, value] of Object.entries(constants)) {
+      this.#readOnly[name as RegisterName] = () => value;
+    }
+    for (const name of COUNTERS) this.#readOnly[name] = () => BigInt(counters[name]);
+  }
+
+  get control() {
+    return unpackWord(CONTROL_REG, this.#value('control'));
+  }
+
+  get port() {
+    return unpackWord(PORT_REG, this.#value('port'));
+  }
+
+  get capability() {
+    return unpackWord(CAPABILITY_REG, this.#readOnly.capability!());
+  }
+
+  /** Virtual lane of a service level (10.2.5). */
+  vlOf(sl: number): number {
+    return Number((this.#value('sl2vl') >> BigInt(4 * sl)) & 0xfn);
+  }
+
+  read(offset: number, width: Width): bigint {
+    const half = BigInt(8 * (offset % 8));
+    const cut = (value: bigint) => BigInt.asUintN(8 * width, value >> half);
+    if (offset % width === 0) {
+      if (inside(mailbox, offset)) return readWord(this.mailbox, offset - mailbox.at, width);
+      if (inside(dropCounters, offset)) {
+        const reason = Math.floor((offset - dropCounters.at) / 8) as DropReason;
+        return cut(BigInt(this.#counters.dropped(reason)));
+      }
+      const name = byOffset.get(offset - (offset % 8));
+      if (name) return cut(this.#readOnly[name]?.() ?? this.#value(name));
+    }
+    this.#counters.drop(DropReason.ACCESS);
+    return 0n;
+  }
+
+  write(offset: number, width: Width, value: bigint): void {
+    if (offset % width !== 0) {
+      this.#refuse();
+      return;
+    }
+    if (inside(mailbox, offset)) {
+      writeWord(this.mailbox, offset - mailbox.at, width, value);
+      return;
+    }
+    const name = byOffset.get(offset - (offset % 8));
+    if (!name || REGISTERS[name].access === 'ro') {
+      this.#refuse();
+      return;
+    }
+    if (name === 'capMask' && this.control.enable === 1) {
+      this.#refuse();
+      return;
+    }
+
+    const bytes = new Uint8Array(8);
+    writeWord(bytes, 0, 8, this.#value(name));
+    writeWord(bytes, offset % 8, width, value);
+    this.#values.set(name, readWord(bytes, 0, 8) & (KEPT[name] ?? ALL));
+    // The operation stands in the low half: writing the high half alone starts nothing.
+    if (name === 'cmd' && offset % 8 === 0) this.#command();
+  }
+
+  /** The model needs no time for a command: `busy` is never seen. */
+  #command(): void {
+    const cmd = unpackWord(CMD_REG, this.#value('cmd'));
+    const status = this.onCommand(cmd, this.#value('cmdParam'));
+    this.#values.set('cmdStatus', packWord(CMD_STATUS_REG, { busy: 0, status, token: cmd.token }));
+  }
+
+  #value(name: RegisterName): bigint {
+    return this.#values.get(name) ?? REGISTERS[name].reset;
+  }
+
+  #refuse(): void {
+    this.#counters.drop(DropReason.ACCESS);
+  }
+}
+
+const COUNTERS: readonly (CounterName & RegisterName)[] = [
+  'txPackets',
+  'txBytes',
+  'rxPackets',
+  'rxBytes',
+  'acksSent',
+  'naksSent',
+  'naksReceived',
+  'cqesWritten',
+  'eqesWritten',
+];
+
+const PORT_DOWN = 1;
+const PORT_ACTIVE = 4;
+
+const inside = (region: { at: number; bytes: number }, offset: number): boolean =>
+  offset >= region.at && offset < region.at + region.bytes;

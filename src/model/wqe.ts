@@ -1,0 +1,82 @@
+import { LOG_MAX_MSG, WQE_BLOCK_BYTES, WQE_MARK } from '../spec/gen/constants.ts';
+import { WcStatus, WrOpcode } from '../spec/gen/enums.ts';
+import { WQE_DATA, WQE_HEADER, type WqeData, type WqeHeader } from '../spec/gen/records.ts';
+import type { Hca } from './hca.ts';
+import { ringAddress } from './queues.ts';
+
+/** A work request as the device read it, once. */
+export interface Wqe {
+  index: number;
+  header: WqeHeader;
+  segments: WqeData[];
+  inline?: Uint8Array;
+  /** Message length, or room of a receive WQE. */
+  length: number;
+  /** Set when the WQE is wrong: what it completes with. */
+  fault?: WcStatus;
+}
+
+export interface WorkRing {
+  kind: 'send' | 'receive';
+  mtt: number;
+  logSize: number;
+  logStride: number;
+}
+
+const MAX_MESSAGE = 2 ** LOG_MAX_MSG;
+
+/** Reads a slot; undefined when the ring itself cannot be read. */
+export function fetchWqe(hca: Hca, ring: WorkRing, index: number): Wqe | undefined {
+  const slotBytes = WQE_BLOCK_BYTES << ring.logStride;
+  const slot = index & (2 ** ring.logSize - 1);
+  const address = ringAddress(hca, ring.mtt, slot * slotBytes);
+  if (address === undefined) return undefined;
+  const bytes = hca.dmaRead(address, slotBytes);
+
+  const header = WQE_HEADER.unpack(bytes);
+  if (isMalformed(hca, ring.kind, header, index, slotBytes))
+    return { index, header, segments: [], length: 0, fault: WcStatus.LOC_QP_OP_ERR };
+  if (header.inline) {
+    const inline = bytes.slice(WQE_HEADER.bytes, WQE_HEADER.bytes + header.inlineBytes);
+    return { index, header, segments: [], inline, length: inline.length };
+  }
+
+  const segments = Array.from({ length: header.segments }, (_, i) =>
+    WQE_DATA.unpack(bytes, WQE_HEADER.bytes + i * WQE_DATA.bytes),
+  );
+  const length = segments.reduce((sum, segment) => sum + segment.length, 0);
+  const wqe: Wqe = { index, header, segments, length };
+  if (length > MAX_MESSAGE) wqe.fault = WcStatus.LOC_LEN_ERR;
+  return wqe;
+}
+
+const SEND_OPCODES: ReadonlySet<number> = new Set([
+  WrOpcode.SEND,
+  WrOpcode.SEND_WITH_IMM,
+  WrOpcode.RDMA_WRITE,
+  WrOpcode.RDMA_WRITE_WITH_IMM,
+  WrOpcode.RDMA_READ,
+]);
+
+/** Faults that end in a local QP operation error (10.8.2.2). */
+function isMalformed(
+  hca: Hca,
+  kind: WorkRing['kind'],
+  header: WqeHeader,
+  index: number,
+  slotBytes: number,
+): boolean {
+  if (header.mark !== WQE_MARK || header.index !== index) return true;
+  if (kind === 'send' ? !SEND_OPCODES.has(header.opcode) : header.opcode !== WrOpcode.RECV) return true;
+  if (header.segments > hca.limits.maxSge) return true;
+  if (WQE_HEADER.bytes + header.segments * WQE_DATA.bytes > slotBytes) return true;
+  if (header.fence && !hca.offers('fence')) return true;
+  if (!header.inline) return false;
+  return (
+    !hca.offers('inline') ||
+    kind === 'receive' ||
+    header.opcode === WrOpcode.RDMA_READ ||
+    header.inlineBytes > hca.limits.maxInlineBytes ||
+    WQE_HEADER.bytes + header.inlineBytes > slotBytes
+  );
+}
