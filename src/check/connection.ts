@@ -1,0 +1,48 @@
+/** What the checker is told of a connection: what the two consumers asked their devices for. */
+
+export type Side = 0 | 1;
+
+export const other = (side: Side): Side => (side === 0 ? 1 : 0);
+
+export interface Port {
+  /** Base LID; its low `lmc` bits are 0. */
+  lid: number;
+  lmc?: number;
+  mtuBytes: number;
+  /** VL by SL; all 0 unless told. */
+  sl2vl?: readonly number[];
+}
+
+export interface GlobalPath {
+  sgid: bigint;
+  dgid: bigint;
+  tclass: number;
+  flowLabel: number;
+  hopLimit: number;
+}
+
+/** One end: what its queue pair sends. */
+export interface End {
+  qpn: number;
+  dlid: number;
+  pathBits?: number;
+  sl: number;
+  grh?: GlobalPath | undefined;
+  pkey: number;
+  mtuBytes: number;
+  /** First PSN that it sends. */
+  sqPsn: number;
+  /** First PSN that it expects; that of the peer unless told. */
+  rqPsn?: number | undefined;
+  /** Initiator depth. */
+  maxRdAtomic: number;
+  /** Responder resources. */
+  maxDestRdAtomic?: number | undefined;
+  /** Timer code of RNR NAKs. */
+  minRnrTimer?: number | undefined;
+  /** Messages that the device keeps outstanding. */
+  maxInflight?: number | undefined;
+}
+
+/** By device: end 0 is a queue pair of device 0. */
+export type Ends = readonly [End, End];
