@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 list() {
   echo '// Written by scripts/files.sh: include folders, packages, then the modules from low to high.'
-  for folder in rtl/prim rtl/ib; do echo "+incdir+$folder"; done
+  for folder in rtl/prim rtl/ib rtl/memory rtl/transport; do echo "+incdir+$folder"; done
   find rtl -name '*_pkg.sv' | LC_ALL=C sort
   for folder in prim ib link memory queue transport control hca; do
     [ -d "rtl/$folder" ] || continue

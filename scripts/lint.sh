@@ -31,7 +31,7 @@ mapfile -t sources < <(grep -v '^//' rtl/files.f | grep -v '^+incdir+')
 mapfile -t includes < <(sed -n 's/^+incdir+/-I/p' rtl/files.f)
 mapfile -t modules < <(printf '%s\n' "${sources[@]}" | grep -v -e '_pkg\.sv$' -e '/hca\.sv$')
 
-verilator_lint() { "$VERILATOR" --lint-only -Wall --quiet -f rtl/files.f --top-module "$@"; }
+verilator_lint() { "$VERILATOR" --lint-only -Wall --quiet rtl/lint.vlt -f rtl/files.f --top-module "$@"; }
 verilator_each() {
   local file status=0
   for file in "${modules[@]}"; do verilator_lint "$(basename "$file" .sv)" || status=1; done

@@ -36,7 +36,7 @@ trace=()
 if [ -n "${SIM_TRACE:-}" ]; then trace=(--trace-fst); fi
 cflags="-std=c++17 -Wall -Wextra -DVL_USER_FATAL -DVL_USER_STOP -DVL_USER_FINISH -DSIM_VARIANT='\"${SIM_VARIANT:-}\"'"
 args=(--cc --exe --top-module pair --prefix Vpair --assert -Wall -O3 --x-assign unique --x-initial unique
-  "-GDATA_W=$width" -Irtl/prim -Irtl/ib "${trace[@]}" ${SIM_ARGS:-})
+  "-GDATA_W=$width" -Irtl/prim -Irtl/ib -Irtl/memory -Irtl/transport "${trace[@]}" ${SIM_ARGS:-})
 
 mkdir -p "$out" build/sim
 # One build at a time: two would only take the machine from each other.
@@ -55,7 +55,7 @@ flags=$(printf '%s\n' "$root" "$cflags" "${args[@]}" | sha256sum)
 echo "$flags" > "$out/flags"
 paths=()
 for file in "${harness[@]}"; do paths+=("$PWD/$file"); done
-"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$obj" -o ../openhca-sim tb/pair.sv $rtl "${paths[@]}"
+"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$obj" -o ../openhca-sim rtl/lint.vlt tb/pair.sv $rtl "${paths[@]}"
 
 # Verilator's own runtime is the same for every build of a kind: compile it once. Arguments that only
 # change the RTL do not make a kind; the rest (coverage, compiler flags) do.

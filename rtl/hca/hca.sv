@@ -16,6 +16,9 @@
 // Lane 0 of every stream is the first byte on the wire or the lowest address.
 
 `default_nettype none
+`include "ib_types.svh"
+`include "hca_types.svh"
+`include "mem_types.svh"
 
 module hca #(
   parameter int DATA_W            = 256,   // datapath width, bits: 128, 256 or 512
@@ -25,6 +28,10 @@ module hca #(
   parameter int CQS               = 32,
   parameter int EQS               = 4,
   parameter int INFLIGHT          = 32,    // messages in flight per queue pair
+  parameter int RD_DEPTH          = 16,    // READs in flight per queue pair, and answered for its peer
+  parameter int RD_LISTS          = 32,    // READs in flight of all queue pairs
+  parameter int WQE_BLOCKS        = 16,    // 64-byte blocks of WQEs kept per queue and direction
+  parameter int RX_SLOTS          = 16,    // received packets being worked on
   parameter int RD_TAGS           = 64,    // outstanding host reads
   parameter int MAX_PAYLOAD_BYTES = 256,   // PCIe maximum payload size
   parameter int MAX_READ_BYTES    = 512    // PCIe maximum read request size
@@ -85,6 +92,608 @@ module hca #(
   input  wire logic [3:0]                 s_link_vl,
   input  wire logic                       s_link_up
 );
+
+  localparam int QW     = $clog2(QPS);
+  localparam int SLOT_W = $clog2(RX_SLOTS);
+  localparam int BEAT_W = $clog2(4352 / (DATA_W / 8));                  // the largest packet, in beats
+  localparam int DESC_W = $bits(tx_desc_t);
+  localparam int TOK_W  = $bits(tok_t);
+
+  initial begin
+    if (DATA_W != 128 && DATA_W != 256 && DATA_W != 512) $fatal(1, "%m: DATA_W is 128, 256 or 512");
+    if (RD_TAGS < 32) $fatal(1, "%m: RD_TAGS under 32");
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Control: registers, tables, commands.
+
+  logic        enable, async_valid;
+  logic [7:0]  async_eqn;
+  logic [15:0] lid;
+  logic [2:0]  lmc;
+  logic [3:0]  mtu;
+  logic [63:0] sl2vl;
+  logic [QPS-1:0] qp_owned;
+  logic [MRS-1:0] mr_owned, mr_live;
+  logic [CQS-1:0] cq_owned;
+  logic [EQS-1:0] eq_owned;
+
+  logic        db_valid, db_ready;
+  logic [3:0]  db_page;
+  logic [11:0] db_offset;
+  logic [63:0] db_data;
+
+  localparam int TBL_W = 1 + 3 + 24 + 5 + 64;
+  logic [1:0]         tbl_valid, tbl_ready;
+  logic [2*TBL_W-1:0] tbl_data;              // 0 registers, 1 command unit
+  logic               bus_valid, bus_whose, bus_write, bus_rvalid, bus_unused_last;
+  logic [TBL_W-1:0]   bus_data;
+  logic [2:0]         bus_table;
+  logic [23:0]        bus_index;
+  logic [4:0]         bus_word;
+  logic [63:0]        bus_wdata, bus_rdata;
+
+  logic        cmd_valid, cmd_busy, mb_write;
+  logic [55:0] cmd;
+  logic [63:0] cmd_param, mb_wdata, mb_rdata;
+  logic [7:0]  cmd_status;
+  logic [4:0]  mb_word;
+
+  localparam int COUNTS = 9;
+  logic [COUNTS-1:0]    count_valid;
+  logic [COUNTS*14-1:0] count_add;
+  logic [31:0]          drop_valid;
+
+  registers #(
+    .QPS(QPS), .MRS(MRS), .MTTS(MTTS), .CQS(CQS), .EQS(EQS), .INFLIGHT(INFLIGHT), .RD_DEPTH(RD_DEPTH), .COUNTS(COUNTS)
+  ) u_registers (
+    .clk, .rst, .s_bar_valid, .s_bar_ready, .s_bar_write, .s_bar_bar, .s_bar_addr, .s_bar_wdata, .s_bar_wstrb,
+    .m_bar_valid, .m_bar_ready, .m_bar_rdata, .enable, .async_valid, .async_eqn, .lid, .lmc, .mtu, .sl2vl, .link_up(s_link_up),
+    .m_db_valid(db_valid), .m_db_ready(db_ready), .m_db_page(db_page), .m_db_offset(db_offset), .m_db_data(db_data),
+    .m_tbl_valid(tbl_valid[0]), .m_tbl_ready(tbl_ready[0]), .m_tbl_write(tbl_data[TBL_W-1]),
+    .m_tbl_table(tbl_data[TBL_W-2 -: 3]), .m_tbl_index(tbl_data[TBL_W-5 -: 24]), .m_tbl_word(tbl_data[68:64]),
+    .m_tbl_wdata(tbl_data[63:0]), .s_tbl_rvalid(bus_rvalid && !bus_whose_q), .s_tbl_rdata(bus_rdata),
+    .qp_owned, .mr_owned, .cq_owned, .eq_owned,
+    .m_cmd_valid(cmd_valid), .m_cmd(cmd), .m_cmd_param(cmd_param), .cmd_busy(cmd_busy), .cmd_status(cmd_status),
+    .m_mb_write(mb_write), .m_mb_word(mb_word), .m_mb_wdata(mb_wdata), .s_mb_rdata(mb_rdata),
+    .s_count_valid(count_valid), .s_count_add(count_add), .s_drop_valid(drop_valid));
+
+  // One table access at a time: a read keeps the bus until it is answered.
+  logic bus_whose_q, bus_reading_q;
+  prim_arb #(.N(2), .WIDTH(TBL_W)) u_bus (
+    .clk, .rst, .s_valid(tbl_valid), .s_ready(tbl_ready), .s_data(tbl_data), .s_last('1),
+    .m_valid(bus_valid), .m_ready(!bus_reading_q), .m_data(bus_data), .m_last(bus_unused_last), .m_index(bus_whose));
+  assign {bus_write, bus_table, bus_index, bus_word, bus_wdata} = bus_data;
+  always_ff @(posedge clk) begin : bus_read
+    if (rst) bus_reading_q <= 1'b0;
+    else if (bus_valid && !bus_reading_q) bus_reading_q <= !bus_write;
+    else if (bus_rvalid) bus_reading_q <= 1'b0;
+    if (bus_valid && !bus_reading_q) bus_whose_q <= bus_whose;
+  end
+
+  localparam int READERS = 10;
+  localparam int R_SQ = 0, R_RQ = 1, R_REQ = 2, R_CPL = 3, R_RSP = 4, R_READ = 5, R_DISP = 6, R_TX = 7, R_DB = 8, R_FLUSH = 9;
+  logic [READERS-1:0]         cfg_ask, cfg_valid;
+  logic [READERS*QW-1:0]      cfg_qp;
+  logic [READERS*`CFG_W-1:0]  cfg_data;
+  logic         mem_tbl_valid, mem_tbl_mtt, mem_tbl_rvalid, cqc_ask, cqc_valid, eqc_ask, eqc_valid, dgid_known;
+  logic [63:0]  mem_tbl_rdata;
+  logic [$clog2(CQS)-1:0] cqc_cq;
+  logic [$clog2(EQS)-1:0] eqc_eq;
+  logic [127:0] cqc_data, eqc_data, dgid;
+  logic [23:0]  gid_index;                   // look-ups: 0 dispatch, 1 transmit, 2 command unit
+  logic [383:0] gid;
+  logic [47:0]  pkey_index, pkey;
+
+  tables #(.QPS(QPS), .CQS(CQS), .EQS(EQS), .READERS(READERS)) u_tables (
+    .clk, .rst, .s_valid(bus_valid && !bus_reading_q), .s_write(bus_write), .s_table(bus_table), .s_index(bus_index),
+    .s_word(bus_word), .s_wdata(bus_wdata), .m_rvalid(bus_rvalid), .m_rdata(bus_rdata),
+    .m_mem_valid(mem_tbl_valid), .m_mem_mtt(mem_tbl_mtt), .s_mem_valid(mem_tbl_rvalid), .s_mem_rdata(mem_tbl_rdata),
+    .s_cfg_valid(cfg_ask), .s_cfg_qp(cfg_qp), .m_cfg_valid(cfg_valid), .m_cfg_data(cfg_data),
+    .s_cqc_valid(cqc_ask), .s_cqc(cqc_cq), .m_cqc_valid(cqc_valid), .m_cqc(cqc_data),
+    .s_eqc_valid(eqc_ask), .s_eqc(eqc_eq), .m_eqc_valid(eqc_valid), .m_eqc(eqc_data),
+    .gid_index, .gid, .pkey_index, .pkey, .dgid, .dgid_known);
+  assign gid_index[23:16] = '0;
+
+  // Engines that take orders, in the order in which the command unit tells them.
+  localparam int ENGINES = 10;
+  localparam int E_REQ = 0, E_CPL = 1, E_RSP = 2, E_SQ = 3, E_RQ = 4, E_DB = 5, E_READ = 6, E_ACK = 7, E_FLUSH = 8, E_TX = 9;
+  logic [ENGINES-1:0] ctl_valid, ctl_ready;
+  ctl_t               ctl;
+  logic [3*64-1:0]    ctl_data;
+  logic [31:0]        ctl_producers;
+  logic        live_valid, live_set, fence_valid, fence_ready, fence_done, drain, drained, drained_cmds, drained_toks;
+  logic [23:0] live_index, cmd_number;
+  logic        wake_valid, wake_ready, cq_clear, cq_query, cq_ctl_ready, eq_clear, eq_query, eq_ctl_ready;
+  logic [63:0] cq_ctl_data, eq_ctl_data;
+  logic        failed_valid, failed_ready;
+  logic [QW-1:0] failed_qp;
+
+  cmd_unit #(.QPS(QPS), .MRS(MRS), .CQS(CQS), .EQS(EQS), .RD_DEPTH(RD_DEPTH), .ENGINES(ENGINES)) u_cmd (
+    .clk, .rst, .s_cmd_valid(cmd_valid), .s_cmd(cmd), .s_param(cmd_param), .busy(cmd_busy), .status(cmd_status),
+    .s_mb_write(mb_write), .s_mb_word(mb_word), .s_mb_wdata(mb_wdata), .m_mb_rdata(mb_rdata), .port_mtu(mtu),
+    .async_valid, .async_eqn, .qp_owned, .mr_owned, .cq_owned, .eq_owned,
+    .m_tbl_valid(tbl_valid[1]), .m_tbl_ready(tbl_ready[1]), .m_tbl_write(tbl_data[2*TBL_W-1]),
+    .m_tbl_table(tbl_data[2*TBL_W-2 -: 3]), .m_tbl_index(tbl_data[2*TBL_W-5 -: 24]), .m_tbl_word(tbl_data[TBL_W+64 +: 5]),
+    .m_tbl_wdata(tbl_data[TBL_W +: 64]), .s_tbl_rvalid(bus_rvalid && bus_whose_q), .s_tbl_rdata(bus_rdata),
+    .pkey_index(pkey_index[47:32]), .pkey(pkey[47:32]),
+    .m_live_valid(live_valid), .m_live_set(live_set), .m_live_index(live_index), .m_fence_valid(fence_valid),
+    .m_fence_ready(fence_ready), .s_fence_done(fence_done), .s_drained(drained), .m_drain(drain),
+    .m_ctl_valid(ctl_valid), .m_ctl_ready(ctl_ready), .m_ctl(ctl), .s_ctl_data(ctl_data), .s_producers(ctl_producers),
+    .m_wake_valid(wake_valid), .m_wake_ready(wake_ready),
+    .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
+    .m_eq_clear(eq_clear), .m_eq_query(eq_query), .m_eq_ready(eq_ctl_ready), .s_eq_data(eq_ctl_data), .number(cmd_number),
+    .s_error_valid(failed_valid), .s_error_ready(failed_ready), .s_error_qp(failed_qp));
+
+  // Queue pairs that failed; each waits once.
+  logic [3:0]      fail_valid, fail_ready;   // responder, completer, completions, READ responses
+  logic [4*QW-1:0] fail_qp;
+  qp_queue #(.QPS(QPS), .PUSHERS(4)) u_failed (
+    .clk, .rst, .s_valid(fail_valid), .s_ready(fail_ready), .s_qp(fail_qp),
+    .m_valid(failed_valid), .m_ready(failed_ready), .m_qp(failed_qp));
+
+  // ---------------------------------------------------------------------------------------------
+  // Queues: doorbells, WQEs, completions, events, flush.
+
+  logic [1:0]    ring_valid, ring_ready;
+  logic [QW-1:0] ring_qp;
+  logic          flush_ring_valid, flush_ring_ready, flush_ring_queue, cq_db_valid, cq_db_ready, eq_db_valid, eq_db_ready;
+  logic [23:0]   db_number, db_index;
+  logic [3:0]    db_from;
+  logic [1:0]    db_arm;
+  logic [2:0]    db_refused;                 // work queues, CQs, EQs
+  localparam int LOOKS = 5;                  // sq store, rq store, flush, responder, command unit
+  logic [LOOKS*QW-1:0] look_qp;
+  logic [LOOKS*16-1:0] look_sq, look_rq;
+  logic [QW-1:0] sq_look, rq_look, flush_look, rsp_qp, req_qp, cpl_qp;
+  assign look_qp       = {cmd_number[QW-1:0], rsp_qp, flush_look, rq_look, sq_look};
+  assign ctl_producers = {look_rq[4*16 +: 16], look_sq[4*16 +: 16]};
+
+  doorbell #(.QPS(QPS), .CQS(CQS), .EQS(EQS), .LOOKUPS(LOOKS)) u_doorbell (
+    .clk, .rst, .qp_owned, .cq_owned, .eq_owned,
+    .s_db_valid(db_valid), .s_db_ready(db_ready), .s_db_page(db_page), .s_db_offset(db_offset), .s_db_data(db_data),
+    .m_cfg_valid(cfg_ask[R_DB]), .m_cfg_qp(cfg_qp[R_DB*QW +: QW]), .s_cfg_valid(cfg_valid[R_DB]), .s_cfg_data(cfg_data[R_DB*`CFG_W +: `CFG_W]),
+    .m_ring_valid(ring_valid), .m_ring_ready(ring_ready), .m_ring_qp(ring_qp),
+    .m_flush_valid(flush_ring_valid), .m_flush_ready(flush_ring_ready), .m_flush_queue(flush_ring_queue),
+    .m_cq_valid(cq_db_valid), .m_cq_ready(cq_db_ready), .m_eq_valid(eq_db_valid), .m_eq_ready(eq_db_ready),
+    .m_number(db_number), .m_page(db_from), .m_index(db_index), .m_arm(db_arm), .m_refused(db_refused[0]),
+    .look_qp, .look_sq, .look_rq, .s_ctl_valid(ctl_valid[E_DB]), .s_ctl_ready(ctl_ready[E_DB]), .s_ctl(ctl));
+
+  logic              sqf_valid, sqf_ready, sqd_valid, sqd_ready, sqd_last, sqd_error;
+  logic [23:0]       sqf_mtt;
+  logic [31:0]       sqf_offset;
+  logic [9:0]        sqf_len;
+  logic [DATA_W-1:0] sqd_data;
+  logic              sq_arrived_valid, sq_arrived_ready, sq_bad, sq_rd_valid, sq_used;
+  logic [QW-1:0]     sq_arrived_qp;
+  logic [15:0]       sq_arrived, sq_rd_index;
+  logic [1:0]        sq_rd_stride;
+  logic [4:0]        sq_rd_word;
+  logic [255:0]      sq_word;
+  wqe_store #(.DATA_W(DATA_W), .QPS(QPS), .BLOCKS(WQE_BLOCKS), .RECEIVE(1'b0)) u_sq (
+    .clk, .rst, .s_ring_valid(ring_valid[0]), .s_ring_ready(ring_ready[0]), .s_ring_qp(ring_qp),
+    .producer_qp(sq_look), .producer(look_sq[0*16 +: 16]),
+    .m_cfg_valid(cfg_ask[R_SQ]), .m_cfg_qp(cfg_qp[R_SQ*QW +: QW]), .s_cfg_valid(cfg_valid[R_SQ]), .s_cfg_data(cfg_data[R_SQ*`CFG_W +: `CFG_W]),
+    .m_f_valid(sqf_valid), .m_f_ready(sqf_ready), .m_f_mtt(sqf_mtt), .m_f_offset(sqf_offset), .m_f_len(sqf_len),
+    .s_f_valid(sqd_valid), .s_f_ready(sqd_ready), .s_f_data(sqd_data), .s_f_last(sqd_last), .s_f_error(sqd_error),
+    .m_arrived_valid(sq_arrived_valid), .m_arrived_ready(sq_arrived_ready), .m_arrived_qp(sq_arrived_qp),
+    .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad),
+    .s_rd_valid(sq_rd_valid), .s_rd_qp(req_qp), .s_rd_index(sq_rd_index), .s_rd_log_stride(sq_rd_stride), .s_rd_word(sq_rd_word),
+    .m_word(sq_word), .s_used_valid(sq_used), .s_used_qp(req_qp),
+    .s_ctl_valid(ctl_valid[E_SQ]), .s_ctl_ready(ctl_ready[E_SQ]), .s_ctl(ctl));
+
+  logic              rqf_valid, rqf_ready, rqd_valid, rqd_ready, rqd_last, rqd_error;
+  logic [23:0]       rqf_mtt;
+  logic [31:0]       rqf_offset;
+  logic [9:0]        rqf_len;
+  logic [DATA_W-1:0] rqd_data;
+  logic              rq_arrived_valid, rq_arrived_ready, rq_bad, rq_rd_valid, rq_used;
+  logic [QW-1:0]     rq_arrived_qp;
+  logic [15:0]       rq_arrived, rq_rd_index;
+  logic [1:0]        rq_rd_stride;
+  logic [4:0]        rq_rd_word;
+  logic [255:0]      rq_word;
+  wqe_store #(.DATA_W(DATA_W), .QPS(QPS), .BLOCKS(WQE_BLOCKS), .RECEIVE(1'b1)) u_rq (
+    .clk, .rst, .s_ring_valid(ring_valid[1]), .s_ring_ready(ring_ready[1]), .s_ring_qp(ring_qp),
+    .producer_qp(rq_look), .producer(look_rq[1*16 +: 16]),
+    .m_cfg_valid(cfg_ask[R_RQ]), .m_cfg_qp(cfg_qp[R_RQ*QW +: QW]), .s_cfg_valid(cfg_valid[R_RQ]), .s_cfg_data(cfg_data[R_RQ*`CFG_W +: `CFG_W]),
+    .m_f_valid(rqf_valid), .m_f_ready(rqf_ready), .m_f_mtt(rqf_mtt), .m_f_offset(rqf_offset), .m_f_len(rqf_len),
+    .s_f_valid(rqd_valid), .s_f_ready(rqd_ready), .s_f_data(rqd_data), .s_f_last(rqd_last), .s_f_error(rqd_error),
+    .m_arrived_valid(rq_arrived_valid), .m_arrived_ready(rq_arrived_ready), .m_arrived_qp(rq_arrived_qp),
+    .look_qp(rsp_qp), .arrived(rq_arrived), .bad(rq_bad),
+    .s_rd_valid(rq_rd_valid), .s_rd_qp(rsp_qp), .s_rd_index(rq_rd_index), .s_rd_log_stride(rq_rd_stride), .s_rd_word(rq_rd_word),
+    .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_qp),
+    .s_ctl_valid(ctl_valid[E_RQ]), .s_ctl_ready(ctl_ready[E_RQ]), .s_ctl(ctl));
+
+  logic          tok_valid, tok_ready, tok_fail, go_valid, go_ready, cqe_valid, cqe_ready, cqe_done, cqe_error;
+  tok_t          tok;
+  logic [QW-1:0] go_qp;
+  logic [15:0]   tok_done;
+  logic [23:0]   cqe_mtt, fire_cqn, cq_event_number;
+  logic [31:0]   cqe_offset;
+  logic [255:0]  cqe_data;
+  logic          fire_valid, fire_ready, cq_event_valid, cq_event_ready;
+  logic [7:0]    fire_eqn, cq_event;
+  cqe_writer #(.CQS(CQS), .QPS(QPS)) u_cqes (
+    .clk, .rst, .s_tok_valid(tok_valid), .s_tok_ready(tok_ready), .s_tok(tok), .s_tok_fail(tok_fail),
+    .m_go_valid(go_valid), .m_go_ready(go_ready), .m_go_qp(go_qp), .m_done(tok_done),
+    .s_db_valid(cq_db_valid), .s_db_ready(cq_db_ready), .s_db_cq(db_number[$clog2(CQS)-1:0]), .s_db_page(db_from),
+    .s_db_index(db_index), .s_db_arm(db_arm), .m_db_refused(db_refused[1]),
+    .m_cfg_valid(cqc_ask), .m_cfg_cq(cqc_cq), .s_cfg_valid(cqc_valid), .s_cfg_data(cqc_data),
+    .m_wr_valid(cqe_valid), .m_wr_ready(cqe_ready), .m_wr_mtt(cqe_mtt), .m_wr_offset(cqe_offset), .m_wr_data(cqe_data),
+    .s_wr_done(cqe_done), .m_fire_valid(fire_valid), .m_fire_ready(fire_ready), .m_fire_eqn(fire_eqn), .m_fire_cqn(fire_cqn),
+    .m_event_valid(cq_event_valid), .m_event_ready(cq_event_ready), .m_event(cq_event), .m_event_number(cq_event_number),
+    .m_error_valid(fail_valid[2]), .m_error_ready(fail_ready[2]), .m_error_qp(fail_qp[2*QW +: QW]), .m_count_valid(count_valid[7]),
+    .s_clear_valid(cq_clear), .s_query_valid(cq_query), .s_ctl_ready(cq_ctl_ready), .s_ctl_cq(cmd_number[$clog2(CQS)-1:0]),
+    .m_ctl_data(cq_ctl_data));
+
+  localparam int EVENTS = 4;                 // responder, completions, READ responses, port
+  logic [EVENTS-1:0]    event_valid, event_ready;
+  logic [EVENTS*32-1:0] event_data;
+  logic         eqe_valid, eqe_ready, eqe_done, eqe_error;
+  logic [23:0]  eqe_mtt;
+  logic [31:0]  eqe_offset;
+  logic [255:0] eqe_data;
+  assign event_valid[1]       = cq_event_valid;
+  assign cq_event_ready       = event_ready[1];
+  assign event_data[63:32]    = {cq_event, cq_event_number};
+  port_events u_port (
+    .clk, .rst, .link_up(s_link_up), .m_event_valid(event_valid[3]), .m_event_ready(event_ready[3]), .m_event(event_data[127:96]));
+  eqe_writer #(.EQS(EQS), .SOURCES(EVENTS)) u_eqes (
+    .clk, .rst, .async_valid, .async_eqn, .s_fire_valid(fire_valid), .s_fire_ready(fire_ready), .s_fire_eqn(fire_eqn),
+    .s_fire_cqn(fire_cqn), .s_event_valid(event_valid), .s_event_ready(event_ready), .s_event_data(event_data),
+    .s_db_valid(eq_db_valid), .s_db_ready(eq_db_ready), .s_db_eq(db_number[$clog2(EQS)-1:0]), .s_db_page(db_from),
+    .s_db_index(db_index), .m_db_refused(db_refused[2]),
+    .m_cfg_valid(eqc_ask), .m_cfg_eq(eqc_eq), .s_cfg_valid(eqc_valid), .s_cfg_data(eqc_data),
+    .m_wr_valid(eqe_valid), .m_wr_ready(eqe_ready), .m_wr_mtt(eqe_mtt), .m_wr_offset(eqe_offset), .m_wr_data(eqe_data),
+    .s_wr_done(eqe_done), .m_irq_valid, .m_irq_ready, .m_irq_vector, .m_count_valid(count_valid[8]),
+    .s_clear_valid(eq_clear), .s_query_valid(eq_query), .s_ctl_ready(eq_ctl_ready), .s_ctl_eq(cmd_number[$clog2(EQS)-1:0]),
+    .m_ctl_data(eq_ctl_data));
+
+  logic [1:0]      flush_valid, flush_ready; // completer, responder
+  logic [2*QW-1:0] flush_qp;
+  logic [31:0]     flush_index;
+  logic            flush_tok_valid, flush_tok_ready;
+  tok_t            flush_tok;
+  assign flush_qp = {rsp_qp, cpl_qp};
+  flush #(.QPS(QPS)) u_flush (
+    .clk, .rst, .s_start_valid(flush_valid), .s_start_ready(flush_ready), .s_start_qp(flush_qp), .s_start_index(flush_index),
+    .s_ring_valid(flush_ring_valid), .s_ring_ready(flush_ring_ready), .s_ring_qp(ring_qp), .s_ring_queue(flush_ring_queue),
+    .look_qp(flush_look), .sq_producer(look_sq[2*16 +: 16]), .rq_producer(look_rq[2*16 +: 16]),
+    .m_cfg_valid(cfg_ask[R_FLUSH]), .m_cfg_qp(cfg_qp[R_FLUSH*QW +: QW]), .s_cfg_valid(cfg_valid[R_FLUSH]),
+    .s_cfg_data(cfg_data[R_FLUSH*`CFG_W +: `CFG_W]), .m_tok_valid(flush_tok_valid), .m_tok_ready(flush_tok_ready), .m_tok(flush_tok),
+    .s_ctl_valid(ctl_valid[E_FLUSH]), .s_ctl_ready(ctl_ready[E_FLUSH]), .s_ctl(ctl));
+
+  // ---------------------------------------------------------------------------------------------
+  // Transmit: requester, READ responses, acknowledges, link.
+
+  logic          work_valid, work_ready, again_valid, again_ready, cpl_wake_valid, cpl_wake_ready;
+  logic [QW-1:0] work_qp, again_qp, cpl_wake_qp;
+  qp_queue #(.QPS(QPS), .PUSHERS(4)) u_schedule (
+    .clk, .rst, .s_valid({wake_valid, cpl_wake_valid, again_valid, sq_arrived_valid}),
+    .s_ready({wake_ready, cpl_wake_ready, again_ready, sq_arrived_ready}),
+    .s_qp({cmd_number[QW-1:0], cpl_wake_qp, again_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
+
+  logic        flight_full, flight_put, sent_valid, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_pop, flight_pop_read;
+  logic [7:0]  flight_reads;
+  flight_t     flight_in, flight_out;
+  logic [23:0] sent_next_in, sent_next_out;
+  flight_table #(.QPS(QPS), .DEPTH(INFLIGHT)) u_flight (
+    .clk, .put_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .s_put_valid(flight_put), .s_put(flight_in),
+    .s_sent_valid(sent_valid), .s_sent_next(sent_next_in), .get_qp(cpl_qp), .get_empty(flight_empty), .get_sent_next(sent_next_out),
+    .s_get_valid(flight_get), .m_get(flight_out), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
+    .s_clear_put(flight_clear_put), .s_clear_get(flight_clear_get));
+
+  logic         list_free, list_take, list_valid, list_rd_valid, list_back;
+  logic [7:0]   list, list_rd, list_freed;
+  logic [2:0]   list_word, list_rd_word;
+  logic [255:0] list_data, list_rd_data;
+  read_lists #(.LISTS(RD_LISTS)) u_lists (
+    .clk, .rst, .alloc_valid(list_free), .alloc(list), .s_take(list_take), .s_wr_valid(list_valid), .s_wr_word(list_word),
+    .s_wr_data(list_data), .s_rd_valid(list_rd_valid), .s_rd_list(list_rd), .s_rd_word(list_rd_word), .m_rd_data(list_rd_data),
+    .s_free_valid(list_back), .s_free(list_freed));
+
+  // 0 requester, 1 READ responses.
+  localparam int GPKT_W = DESC_W + 7 + 13 + 5;
+  localparam int CHUNK_W = $bits(chunk_t);
+  logic [1:0]           gp_valid, gp_ready, gc_valid, gc_ready;
+  logic [2*GPKT_W-1:0]  gp_data;
+  logic [2*CHUNK_W-1:0] gc_data;
+  tx_desc_t             req_desc, read_desc;
+  logic [6:0]           req_hdr, read_hdr;
+  logic [4:0]           req_chunks, read_chunks;
+  chunk_t               req_chunk, read_chunk;
+  logic                 inl_valid, inl_ready, inl_last, inl_half, kick_valid, kick_ready;
+  logic [255:0]         inl_data;
+  logic [QW-1:0]        kick_qp;
+  assign gp_data = {read_desc, read_hdr, read_desc.payload, read_chunks, req_desc, req_hdr, req_desc.payload, req_chunks};
+  assign gc_data = {read_chunk, req_chunk};
+
+  rc_requester #(.QPS(QPS)) u_requester (
+    .clk, .rst, .s_qp_valid(work_valid), .s_qp_ready(work_ready), .s_qp(work_qp),
+    .m_again_valid(again_valid), .m_again_ready(again_ready), .m_again_qp(again_qp),
+    .m_cfg_valid(cfg_ask[R_REQ]), .m_cfg_qp(cfg_qp[R_REQ*QW +: QW]), .s_cfg_valid(cfg_valid[R_REQ]), .s_cfg_data(cfg_data[R_REQ*`CFG_W +: `CFG_W]),
+    .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad), .m_rd_valid(sq_rd_valid), .m_rd_index(sq_rd_index),
+    .m_rd_log_stride(sq_rd_stride), .m_rd_word(sq_rd_word), .s_word(sq_word), .m_used_valid(sq_used),
+    .flight_full, .flight_reads, .m_flight_valid(flight_put), .m_flight(flight_in), .m_sent_valid(sent_valid), .m_sent_next(sent_next_in),
+    .m_flight_clear(flight_clear_put), .m_kick_valid(kick_valid), .m_kick_ready(kick_ready), .m_kick_qp(kick_qp),
+    .list_free, .list, .m_list_take(list_take), .m_list_valid(list_valid), .m_list_word(list_word), .m_list_data(list_data),
+    .m_pkt_valid(gp_valid[0]), .m_pkt_ready(gp_ready[0]), .m_pkt(req_desc), .m_pkt_hdr_bytes(req_hdr), .m_pkt_chunks(req_chunks),
+    .m_chunk_valid(gc_valid[0]), .m_chunk_ready(gc_ready[0]), .m_chunk(req_chunk),
+    .m_inl_valid(inl_valid), .m_inl_ready(inl_ready), .m_inl_data(inl_data), .m_inl_last(inl_last), .m_inl_half(inl_half),
+    .s_ctl_valid(ctl_valid[E_REQ]), .s_ctl_ready(ctl_ready[E_REQ]), .s_ctl(ctl), .m_ctl_data(ctl_data[63:0]));
+
+  logic        read_valid;
+  logic [23:0] read_msn;
+  logic [7:0]  read_count;
+  rx_desc_t    rsp_desc, cpl_desc;
+  rc_read_responder #(.QPS(QPS), .DEPTH(RD_DEPTH)) u_read_responder (
+    .clk, .rst, .s_read_valid(read_valid), .s_read_qp(rsp_qp), .s_read_psn(rsp_desc.psn), .s_read_msn(read_msn),
+    .s_read_va(rsp_desc.va), .s_read_rkey(rsp_desc.rkey), .s_read_len(rsp_desc.dma_len), .read_count,
+    .s_go_valid(go_valid), .s_go_ready(go_ready), .s_go_qp(go_qp),
+    .m_cfg_valid(cfg_ask[R_READ]), .m_cfg_qp(cfg_qp[R_READ*QW +: QW]), .s_cfg_valid(cfg_valid[R_READ]), .s_cfg_data(cfg_data[R_READ*`CFG_W +: `CFG_W]),
+    .m_pkt_valid(gp_valid[1]), .m_pkt_ready(gp_ready[1]), .m_pkt(read_desc), .m_pkt_hdr_bytes(read_hdr), .m_pkt_chunks(read_chunks),
+    .m_chunk_valid(gc_valid[1]), .m_chunk_ready(gc_ready[1]), .m_chunk(read_chunk),
+    .s_ctl_valid(ctl_valid[E_READ]), .s_ctl_ready(ctl_ready[E_READ]), .s_ctl(ctl));
+
+  logic               gpkt_valid, gpkt_ready, gchunk_valid, gchunk_ready, ginl_valid, ginl_ready;
+  logic [GPKT_W-1:0]  gpkt;
+  chunk_t             gchunk;
+  logic [DATA_W-1:0]  ginl_data;
+  pkt_mux #(.N(2), .PKT_W(GPKT_W), .CHUNK_W(CHUNK_W)) u_gather_mux (
+    .clk, .rst, .s_pkt_valid(gp_valid), .s_pkt_ready(gp_ready), .s_pkt_data(gp_data), .s_chunk_valid(gc_valid),
+    .s_chunk_ready(gc_ready), .s_chunk_data(gc_data), .m_pkt_valid(gpkt_valid), .m_pkt_ready(gpkt_ready), .m_pkt_data(gpkt),
+    .m_chunk_valid(gchunk_valid), .m_chunk_ready(gchunk_ready), .m_chunk_data(gchunk));
+  word_to_beat #(.DATA_W(DATA_W)) u_inline (
+    .clk, .rst, .s_valid(inl_valid), .s_ready(inl_ready), .s_data(inl_data), .s_last(inl_last), .s_half(inl_half),
+    .m_valid(ginl_valid), .m_ready(ginl_ready), .m_data(ginl_data));
+
+  logic              gbeat_valid, gbeat_ready, gbeat_last, gdone_valid, gdone_ready, gdone_error;
+  logic [DATA_W-1:0] gbeat_data;
+  tx_desc_t          gdone;
+  logic [2:0]        gdone_cause;
+  logic              txp_valid, txp_ready, txb_valid, txb_ready, lost_valid, lost_ready, poisoned;
+  logic [DATA_W-1:0] txb_data;
+  tx_desc_t          txp, lost;
+  logic [2:0]        lost_cause;
+  tx_buffer #(.DATA_W(DATA_W), .QPS(QPS), .BEATS(512 * 256 / DATA_W)) u_tx_buffer (
+    .clk, .rst, .s_beat_valid(gbeat_valid), .s_beat_ready(gbeat_ready), .s_beat_data(gbeat_data), .s_beat_last(gbeat_last),
+    .s_pkt_valid(gdone_valid), .s_pkt_ready(gdone_ready), .s_pkt(gdone), .s_pkt_error(gdone_error), .s_pkt_cause(gdone_cause),
+    .m_pkt_valid(txp_valid), .m_pkt_ready(txp_ready), .m_pkt(txp), .m_beat_valid(txb_valid), .m_beat_ready(txb_ready), .m_beat_data(txb_data),
+    .m_error_valid(lost_valid), .m_error_ready(lost_ready), .m_error(lost), .m_error_cause(lost_cause), .m_poisoned(poisoned),
+    .s_ctl_valid(ctl_valid[E_TX]), .s_ctl_ready(ctl_ready[E_TX]), .s_ctl(ctl));
+
+  // Payload of a request that could not be read ends its work request; of a READ response, the queue pair (o10-41).
+  logic          lost_req_ready, lost_event_ready, lost_event_valid;
+  logic [QW-1:0] lost_event_qp;
+  logic [QW:0]   lost_event_level;
+  wire  [QW-1:0] lost_qp = lost.qpn[QW-1:0];
+  assign lost_ready    = lost.request ? lost_req_ready : fail_ready[3];
+  assign fail_valid[3] = lost_valid && !lost.request;
+  assign fail_qp[3*QW +: QW] = lost_qp;
+  prim_fifo #(.WIDTH(QW), .DEPTH(QPS)) u_lost_events (
+    .clk, .rst, .s_valid(lost_valid && !lost.request && lost_ready), .s_ready(lost_event_ready), .s_data(lost_qp),
+    .m_valid(lost_event_valid), .m_ready(event_ready[2]), .m_data(lost_event_qp), .level(lost_event_level));
+  assign event_valid[2]    = lost_event_valid;
+  assign event_data[95:64] = {ib_pkg::EVENT_TYPE_QP_ACCESS_ERR, 24'(lost_event_qp)};
+
+  logic          ack_in_valid, ack_in_ready, ack_valid, ack_ready, tx_sent_valid, tx_sent_round, tx_count_valid;
+  logic [23:0]   ack_psn, ack_msn;
+  logic [7:0]    ack_syndrome;
+  logic [QW-1:0] tx_sent_qp;
+  logic [13:0]   tx_count_bytes;
+  tx_desc_t      ack;
+  ack_unit #(.QPS(QPS)) u_acks (
+    .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
+    .s_ack_ready(ack_in_ready), .s_read_valid(read_valid), .s_sent_valid(tx_sent_valid), .s_sent_qp(tx_sent_qp),
+    .s_sent_round(tx_sent_round), .m_ack_valid(ack_valid), .m_ack_ready(ack_ready), .m_ack(ack),
+    .s_ctl_valid(ctl_valid[E_ACK]), .s_ctl_ready(ctl_ready[E_ACK]), .s_ctl(ctl));
+
+  link_tx #(.DATA_W(DATA_W), .QPS(QPS)) u_link_tx (
+    .clk, .rst, .lid, .lmc, .sl2vl, .s_ack_valid(ack_valid), .s_ack_ready(ack_ready), .s_ack(ack),
+    .s_pkt_valid(txp_valid), .s_pkt_ready(txp_ready), .s_pkt(txp), .s_beat_valid(txb_valid), .s_beat_ready(txb_ready), .s_beat_data(txb_data),
+    .m_cfg_valid(cfg_ask[R_TX]), .m_cfg_qp(cfg_qp[R_TX*QW +: QW]), .s_cfg_valid(cfg_valid[R_TX]), .s_cfg_data(cfg_data[R_TX*`CFG_W +: `CFG_W]),
+    .sgid_index(gid_index[15:8]), .sgid(gid[128 +: 128]), .pkey_index(pkey_index[31:16]), .pkey(pkey[31:16]),
+    .m_sent_valid(tx_sent_valid), .m_sent_qp(tx_sent_qp), .m_sent_round(tx_sent_round),
+    .m_count_valid(tx_count_valid), .m_count_bytes(tx_count_bytes),
+    .m_link_valid, .m_link_ready, .m_link_data, .m_link_keep, .m_link_last, .m_link_vl);
+
+  // ---------------------------------------------------------------------------------------------
+  // Receive: link, dispatcher, responder, completer, scatter.
+
+  logic              rx_valid, rx_ready, rx_drop_valid, rx_count_valid, slot_back_valid, slot_back_ready, srd_en;
+  rx_desc_t          rx_desc, disp_desc;
+  logic [4:0]        rx_drop_reason, disp_drop_reason, rsp_drop_reason;
+  logic [13:0]       rx_count_bytes;
+  logic [SLOT_W-1:0] slot_back;
+  logic [SLOT_W+BEAT_W-1:0] srd_addr;
+  logic [DATA_W-1:0] srd_data;
+  link_rx #(.DATA_W(DATA_W), .SLOTS(RX_SLOTS), .BEAT_W(BEAT_W)) u_link_rx (
+    .clk, .rst, .enable, .lid, .lmc, .mtu, .dgid, .dgid_known, .s_link_valid, .s_link_ready, .s_link_data, .s_link_keep, .s_link_last,
+    .m_desc_valid(rx_valid), .m_desc_ready(rx_ready), .m_desc(rx_desc), .m_drop_valid(rx_drop_valid), .m_drop_reason(rx_drop_reason),
+    .m_count_valid(rx_count_valid), .m_count_bytes(rx_count_bytes), .s_free_valid(slot_back_valid), .s_free(slot_back),
+    .s_free_ready(slot_back_ready), .s_rd_en(srd_en), .s_rd_addr(srd_addr), .m_rd_data(srd_data));
+
+  logic req_valid, req_ready, rsp_valid, rsp_ready, disp_drop_valid, disp_drop_ready;
+  logic [`CFG_W-1:0] disp_cfg;
+  rx_dispatch #(.QPS(QPS)) u_dispatch (
+    .clk, .rst, .s_desc_valid(rx_valid), .s_desc_ready(rx_ready), .s_desc(rx_desc),
+    .m_cfg_valid(cfg_ask[R_DISP]), .m_cfg_qp(cfg_qp[R_DISP*QW +: QW]), .s_cfg_valid(cfg_valid[R_DISP]), .s_cfg_data(cfg_data[R_DISP*`CFG_W +: `CFG_W]),
+    .sgid_index(gid_index[7:0]), .sgid(gid[127:0]), .pkey_index(pkey_index[15:0]), .pkey(pkey[15:0]),
+    .m_req_valid(req_valid), .m_req_ready(req_ready), .m_rsp_valid(rsp_valid), .m_rsp_ready(rsp_ready), .m_desc(disp_desc), .m_cfg_data(disp_cfg),
+    .m_drop_valid(disp_drop_valid), .m_drop_ready(disp_drop_ready), .m_drop_reason(disp_drop_reason));
+
+  logic       req_q_valid, req_q_ready, rsp_q_valid, rsp_q_ready;
+  rx_desc_t   req_q, rsp_q;
+  logic [4:0] req_q_level, rsp_q_level;
+  prim_fifo #(.WIDTH($bits(rx_desc_t)), .DEPTH(16)) u_requests (
+    .clk, .rst, .s_valid(req_valid), .s_ready(req_ready), .s_data(disp_desc),
+    .m_valid(req_q_valid), .m_ready(req_q_ready), .m_data(req_q), .level(req_q_level));
+  prim_fifo #(.WIDTH($bits(rx_desc_t)), .DEPTH(16)) u_responses (
+    .clk, .rst, .s_valid(rsp_valid), .s_ready(rsp_ready), .s_data(disp_desc),
+    .m_valid(rsp_q_valid), .m_ready(rsp_q_ready), .m_data(rsp_q), .level(rsp_q_level));
+
+  logic     park, parked, parked_valid, parked_drop, parked_keep, retry;
+  rx_desc_t parked_desc;
+  rx_park #(.QPS(QPS), .SLOTS(RX_SLOTS)) u_park (
+    .clk, .rst, .s_park(park), .s_desc(rsp_desc), .look_qp(rsp_qp), .parked, .s_retry(retry),
+    .s_wake_valid(rq_arrived_valid), .s_wake_ready(rq_arrived_ready), .s_wake_qp(rq_arrived_qp),
+    .m_valid(parked_valid), .m_desc(parked_desc), .s_drop(parked_drop), .s_keep(parked_keep));
+
+  // 0 responder, 1 completer, 2 flush (scatter only).
+  localparam int SCMD_W = TOK_W + 1 + 1 + 13 + 7 + 8 + 5;
+  logic [2:0]           sc_valid, sc_ready, sch_valid, sch_ready;
+  logic [3*SCMD_W-1:0]  sc_data;
+  logic [3*CHUNK_W-1:0] sch_data;
+  logic [4:0]           rsp_chunks, cpl_chunks;
+  logic                 rsp_free, rsp_tok_valid, cpl_free, cpl_data, cpl_tok_valid, rsp_drop_valid, cpl_drop_valid, nak_valid;
+  tok_t                 rsp_tok, cpl_tok;
+  chunk_t               rsp_chunk, cpl_chunk;
+  logic [1:0]           chk_valid, chk_ready, chk_rsp_valid;
+  gate_req_t            rsp_chk, cpl_chk;
+  gate_rsp_t            chk_rsp;
+  logic [2:0]           back_valid, back_ready;         // slots: responder, completer, dispatcher
+  logic [7:0]           rsp_event;
+  wire [12:0] rsp_len = rsp_chunks == '0 ? 13'd0 : rsp_desc.payload;
+  wire [12:0] cpl_len = cpl_data ? cpl_desc.payload : 13'd0;
+  assign sc_data = {flush_tok, 1'b1, 1'b0, 13'd0, 7'd0, 8'd0, 5'd0,
+                    cpl_tok, cpl_tok_valid, cpl_free, cpl_len, cpl_desc.first, cpl_desc.slot, cpl_data ? cpl_chunks : 5'd0,
+                    rsp_tok, rsp_tok_valid, rsp_free, rsp_len, rsp_desc.first, rsp_desc.slot, rsp_chunks};
+  assign sch_data        = {CHUNK_W'(0), cpl_chunk, rsp_chunk};
+  assign sc_valid[2]     = flush_tok_valid;
+  assign flush_tok_ready = sc_ready[2];
+  assign sch_valid[2]    = 1'b0;
+
+  rc_responder #(.QPS(QPS)) u_responder (
+    .clk, .rst, .s_desc_valid(req_q_valid), .s_desc_ready(req_q_ready), .s_desc(req_q),
+    .s_parked_valid(parked_valid), .s_parked(parked_desc), .m_park(park), .m_parked_drop(parked_drop), .m_parked_keep(parked_keep),
+    .m_retry(retry), .parked, .m_desc(rsp_desc),
+    .m_cfg_valid(cfg_ask[R_RSP]), .m_cfg_qp(cfg_qp[R_RSP*QW +: QW]), .s_cfg_valid(cfg_valid[R_RSP]), .s_cfg_data(cfg_data[R_RSP*`CFG_W +: `CFG_W]),
+    .look_qp(rsp_qp), .arrived(rq_arrived), .bad(rq_bad), .posted(look_rq[3*16 +: 16]),
+    .m_rd_valid(rq_rd_valid), .m_rd_index(rq_rd_index), .m_rd_log_stride(rq_rd_stride), .m_rd_word(rq_rd_word), .s_word(rq_word),
+    .m_used_valid(rq_used), .m_chk_valid(chk_valid[0]), .m_chk_ready(chk_ready[0]), .m_chk(rsp_chk), .s_chk_valid(chk_rsp_valid[0]), .s_chk(chk_rsp),
+    .m_cmd_valid(sc_valid[0]), .m_cmd_ready(sc_ready[0]), .m_cmd_chunks(rsp_chunks), .m_cmd_free(rsp_free), .m_cmd_tok_valid(rsp_tok_valid),
+    .m_cmd_tok(rsp_tok), .m_chunk_valid(sch_valid[0]), .m_chunk_ready(sch_ready[0]), .m_chunk(rsp_chunk),
+    .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read_valid(read_valid), .m_read_msn(read_msn), .read_count,
+    .m_ack_valid(ack_in_valid), .m_ack_ready(ack_in_ready), .m_ack_psn(ack_psn), .m_ack_msn(ack_msn), .m_ack_syndrome(ack_syndrome),
+    .m_error_valid(fail_valid[0]), .m_error_ready(fail_ready[0]), .m_event_valid(event_valid[0]), .m_event_ready(event_ready[0]), .m_event(rsp_event),
+    .m_flush_valid(flush_valid[1]), .m_flush_ready(flush_ready[1]), .m_flush_index(flush_index[31:16]),
+    .m_drop_valid(rsp_drop_valid), .m_drop_reason(rsp_drop_reason),
+    .s_ctl_valid(ctl_valid[E_RSP]), .s_ctl_ready(ctl_ready[E_RSP]), .s_ctl(ctl), .m_ctl_data(ctl_data[191:128]));
+  assign fail_qp[0 +: QW]  = rsp_qp;
+  assign event_data[31:0]  = {rsp_event, 24'(rsp_qp)};
+
+  rc_completer #(.QPS(QPS)) u_completer (
+    .clk, .rst, .s_desc_valid(rsp_q_valid), .s_desc_ready(rsp_q_ready), .s_desc(rsp_q),
+    .s_kick_valid(kick_valid), .s_kick_ready(kick_ready), .s_kick_qp(kick_qp),
+    .s_lost_valid(lost_valid && lost.request), .s_lost_ready(lost_req_ready), .s_lost_qp(lost_qp), .s_lost_index(lost.wqe_index), .s_lost_cause(lost_cause),
+    .m_cfg_valid(cfg_ask[R_CPL]), .m_cfg_qp(cfg_qp[R_CPL*QW +: QW]), .s_cfg_valid(cfg_valid[R_CPL]), .s_cfg_data(cfg_data[R_CPL*`CFG_W +: `CFG_W]),
+    .look_qp(cpl_qp), .flight_empty, .sent_next(sent_next_out), .m_get_valid(flight_get), .s_get(flight_out), .m_pop_valid(flight_pop),
+    .m_pop_read(flight_pop_read), .m_flight_clear(flight_clear_get), .m_list_valid(list_rd_valid), .m_list(list_rd), .m_list_word(list_rd_word),
+    .s_list_word(list_rd_data), .m_list_free(list_back), .m_list_freed(list_freed),
+    .m_wake_valid(cpl_wake_valid), .m_wake_ready(cpl_wake_ready), .m_wake_qp(cpl_wake_qp),
+    .m_chk_valid(chk_valid[1]), .m_chk_ready(chk_ready[1]), .m_chk(cpl_chk), .s_chk_valid(chk_rsp_valid[1]), .s_chk(chk_rsp),
+    .m_cmd_valid(sc_valid[1]), .m_cmd_ready(sc_ready[1]), .m_desc(cpl_desc), .m_cmd_chunks(cpl_chunks), .m_cmd_free(cpl_free), .m_cmd_data(cpl_data),
+    .m_cmd_tok_valid(cpl_tok_valid), .m_cmd_tok(cpl_tok), .m_chunk_valid(sch_valid[1]), .m_chunk_ready(sch_ready[1]), .m_chunk(cpl_chunk),
+    .m_free_valid(back_valid[1]), .m_free_ready(back_ready[1]), .m_error_valid(fail_valid[1]), .m_error_ready(fail_ready[1]),
+    .m_flush_valid(flush_valid[0]), .m_flush_ready(flush_ready[0]), .m_flush_index(flush_index[15:0]),
+    .m_drop_valid(cpl_drop_valid), .m_nak_valid(nak_valid),
+    .s_ctl_valid(ctl_valid[E_CPL]), .s_ctl_ready(ctl_ready[E_CPL]), .s_ctl(ctl), .m_ctl_data(ctl_data[127:64]));
+  assign fail_qp[QW +: QW] = cpl_qp;
+
+  logic                   scmd_valid, scmd_ready, schunk_valid, schunk_ready;
+  logic [SCMD_W-1:0]      scmd;
+  chunk_t                 schunk;
+  pkt_mux #(.N(3), .PKT_W(SCMD_W), .CHUNK_W(CHUNK_W)) u_scatter_mux (
+    .clk, .rst, .s_pkt_valid(sc_valid), .s_pkt_ready(sc_ready), .s_pkt_data(sc_data), .s_chunk_valid(sch_valid),
+    .s_chunk_ready(sch_ready), .s_chunk_data(sch_data), .m_pkt_valid(scmd_valid), .m_pkt_ready(scmd_ready), .m_pkt_data(scmd),
+    .m_chunk_valid(schunk_valid), .m_chunk_ready(schunk_ready), .m_chunk_data(schunk));
+
+  // What was put into the scatter path, so that a command can wait for it.
+  logic [15:0] cmds_done;
+  wire [2:0]   sc_put  = sc_valid & sc_ready;
+  wire [2:0]   tok_put = sc_put & {1'b1, cpl_tok_valid, rsp_tok_valid};
+  drain_watch u_drain_cmds (
+    .clk, .rst, .s_issued(2'(sc_put[0]) + 2'(sc_put[1]) + 2'(sc_put[2])), .done(cmds_done), .s_mark(drain), .drained(drained_cmds));
+  drain_watch u_drain_toks (
+    .clk, .rst, .s_issued(2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2])), .done(tok_done), .s_mark(drain), .drained(drained_toks));
+  assign drained = drained_cmds && drained_toks;
+
+  // Slots come back: from scatter at once, from the others by turns.
+  logic                sfree_valid, back_any, back_last;
+  logic [SLOT_W-1:0]   sfree_slot, back_slot;
+  logic [1:0]          back_index;
+  prim_arb #(.N(3), .WIDTH(SLOT_W)) u_back (
+    .clk, .rst, .s_valid(back_valid), .s_ready(back_ready),
+    .s_data({disp_desc.slot[SLOT_W-1:0], cpl_desc.slot[SLOT_W-1:0], rsp_desc.slot[SLOT_W-1:0]}), .s_last('1),
+    .m_valid(back_any), .m_ready(!sfree_valid && slot_back_ready), .m_data(back_slot), .m_last(back_last), .m_index(back_index));
+  assign back_valid[2]   = disp_drop_valid;
+  assign disp_drop_ready = back_ready[2];
+  assign slot_back_valid = sfree_valid || back_any;
+  assign slot_back       = sfree_valid ? sfree_slot : back_slot;
+
+  // ---------------------------------------------------------------------------------------------
+  // Host memory.
+
+  logic                   mchk_valid, mchk_ready, mrsp_valid;
+  logic [`GATE_REQ_W-1:0] mchk;
+  check_mux u_check_mux (
+    .clk, .rst, .s_chk_valid(chk_valid), .s_chk_ready(chk_ready), .s_chk({cpl_chk, rsp_chk}), .m_chk_valid(mchk_valid),
+    .m_chk_ready(mchk_ready), .m_chk(mchk), .s_rsp_valid(mrsp_valid), .m_rsp_valid(chk_rsp_valid));
+
+  mem_unit #(
+    .DATA_W(DATA_W), .MRS(MRS), .MTTS(MTTS), .RD_TAGS(RD_TAGS), .MAX_PAYLOAD_BYTES(MAX_PAYLOAD_BYTES), .MAX_READ_BYTES(MAX_READ_BYTES),
+    .DESC_W(DESC_W), .SLOT_W(SLOT_W), .BEAT_W(BEAT_W), .TOK_W(TOK_W)
+  ) u_mem (
+    .clk, .rst, .m_rdreq_valid, .m_rdreq_ready, .m_rdreq_addr, .m_rdreq_len, .m_rdreq_tag,
+    .s_rdcpl_valid, .s_rdcpl_ready, .s_rdcpl_tag, .s_rdcpl_data, .s_rdcpl_last, .s_rdcpl_error,
+    .m_wr_valid, .m_wr_ready, .m_wr_addr, .m_wr_len, .m_wr_data, .m_wr_keep, .m_wr_last, .s_wrack_valid, .s_wrack_error,
+    .s_tbl_valid(mem_tbl_valid), .s_tbl_write(bus_write), .s_tbl_mtt(mem_tbl_mtt), .s_tbl_index(bus_index), .s_tbl_word(bus_word[2:0]),
+    .s_tbl_wdata(bus_wdata), .m_tbl_valid(mem_tbl_rvalid), .m_tbl_rdata(mem_tbl_rdata),
+    .s_live_valid(live_valid), .s_live_set(live_set), .s_live_index(live_index), .m_live(mr_live),
+    .s_fence_valid(fence_valid), .s_fence_ready(fence_ready), .m_fence_done(fence_done),
+    .s_chk_valid(mchk_valid), .s_chk_ready(mchk_ready), .s_chk_data(mchk), .m_chk_valid(mrsp_valid), .m_chk_data(chk_rsp),
+    .s_gpkt_valid(gpkt_valid), .s_gpkt_ready(gpkt_ready), .s_gpkt_desc(gpkt[GPKT_W-1 -: DESC_W]), .s_gpkt_hdr_bytes(gpkt[24:18]),
+    .s_gpkt_payload(gpkt[17:5]), .s_gpkt_chunks(gpkt[4:0]), .s_gchunk_valid(gchunk_valid), .s_gchunk_ready(gchunk_ready),
+    .s_gchunk_inl(gchunk.inl), .s_gchunk_key(gchunk.key), .s_gchunk_pd(gchunk.pd), .s_gchunk_need(gchunk.need), .s_gchunk_va(gchunk.va),
+    .s_gchunk_len(gchunk.len), .s_ginl_valid(ginl_valid), .s_ginl_ready(ginl_ready), .s_ginl_data(ginl_data),
+    .m_gbeat_valid(gbeat_valid), .m_gbeat_ready(gbeat_ready), .m_gbeat_data(gbeat_data), .m_gbeat_last(gbeat_last),
+    .m_gpkt_valid(gdone_valid), .m_gpkt_ready(gdone_ready), .m_gpkt_desc(gdone), .m_gpkt_error(gdone_error), .m_gpkt_cause(gdone_cause),
+    .s_scmd_valid(scmd_valid), .s_scmd_ready(scmd_ready), .s_scmd_slot(scmd[5 +: SLOT_W]), .s_scmd_first(scmd[19:13]), .s_scmd_len(scmd[32:20]),
+    .s_scmd_chunks(scmd[4:0]), .s_scmd_free(scmd[33]), .s_scmd_tok_valid(scmd[34]), .s_scmd_tok(scmd[35 +: TOK_W]),
+    .s_schunk_valid(schunk_valid), .s_schunk_ready(schunk_ready), .s_schunk_key(schunk.key), .s_schunk_pd(schunk.pd), .s_schunk_need(schunk.need),
+    .s_schunk_va(schunk.va), .s_schunk_len(schunk.len), .m_srd_en(srd_en), .m_srd_addr(srd_addr), .s_srd_data(srd_data),
+    .m_sfree_valid(sfree_valid), .m_sfree_slot(sfree_slot), .m_tok_valid(tok_valid), .m_tok_ready(tok_ready), .m_tok(tok), .m_tok_fail(tok_fail),
+    .m_sdone(cmds_done),
+    .s_sqf_valid(sqf_valid), .s_sqf_ready(sqf_ready), .s_sqf_mtt(sqf_mtt), .s_sqf_offset(sqf_offset), .s_sqf_len(sqf_len),
+    .m_sqf_valid(sqd_valid), .m_sqf_ready(sqd_ready), .m_sqf_data(sqd_data), .m_sqf_last(sqd_last), .m_sqf_error(sqd_error),
+    .s_rqf_valid(rqf_valid), .s_rqf_ready(rqf_ready), .s_rqf_mtt(rqf_mtt), .s_rqf_offset(rqf_offset), .s_rqf_len(rqf_len),
+    .m_rqf_valid(rqd_valid), .m_rqf_ready(rqd_ready), .m_rqf_data(rqd_data), .m_rqf_last(rqd_last), .m_rqf_error(rqd_error),
+    .s_cqe_valid(cqe_valid), .s_cqe_ready(cqe_ready), .s_cqe_mtt(cqe_mtt), .s_cqe_offset(cqe_offset), .s_cqe_data(cqe_data),
+    .m_cqe_valid(cqe_done), .m_cqe_error(cqe_error), .s_eqe_valid(eqe_valid), .s_eqe_ready(eqe_ready), .s_eqe_mtt(eqe_mtt),
+    .s_eqe_offset(eqe_offset), .s_eqe_data(eqe_data), .m_eqe_valid(eqe_done), .m_eqe_error(eqe_error));
+
+  // ---------------------------------------------------------------------------------------------
+  // Counters, in the order of the registers from tx_packets on.
+
+  wire ack_leaves = ack_valid && ack_ready;
+  wire ack_good   = ack.syndrome[7:5] == ib_pkg::AETH_CLASS_ACK;
+  wire nak_leaves = (ack_leaves && !ack_good) || (txp_valid && txp_ready && txp.bare);
+  assign count_valid[6:0] = {nak_valid, nak_leaves, ack_leaves && ack_good, rx_count_valid, rx_count_valid, tx_count_valid, tx_count_valid};
+  assign count_add = {14'd1, 14'd1, 14'd1, 14'd1, 14'd1, rx_count_bytes, 14'd1, tx_count_bytes, 14'd1};
+
+  always_comb begin : drops
+    drop_valid = '0;
+    if (rx_drop_valid) drop_valid[rx_drop_reason] = 1'b1;
+    if (disp_drop_valid && disp_drop_ready) drop_valid[disp_drop_reason] = 1'b1;
+    if (rsp_drop_valid) drop_valid[rsp_drop_reason] = 1'b1;
+    if (cpl_drop_valid) drop_valid[ib_pkg::DROP_REASON_RESPONSE] = 1'b1;
+    if (db_refused != '0) drop_valid[ib_pkg::DROP_REASON_DOORBELL] = 1'b1;
+    if (poisoned) drop_valid[ib_pkg::DROP_REASON_POISONED] = 1'b1;
+  end
+
+  wire unused = &{1'b0, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
+                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, s_link_vl, schunk.inl, cq_event_number};
 
 endmodule
 

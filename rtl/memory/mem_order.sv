@@ -15,7 +15,6 @@ module mem_order #(
   input  wire logic             rst,
   input  wire logic             s_valid,
   output      logic             s_ready,
-  output      logic             m_room_two,  // room for two entries
   input  wire logic             s_wr,
   input  wire logic             s_fail,
   input  wire logic [WIDTH-1:0] s_data,
@@ -37,8 +36,6 @@ module mem_order #(
   prim_fifo #(.WIDTH(1), .DEPTH(DEPTH)) u_ordered (
     .clk, .rst, .s_valid(s_ord_valid), .s_ready(ord_room), .s_data(s_ord_error),
     .m_valid(ord_valid), .m_ready(m_valid && m_ready && wr), .m_data(ord_error), .level(ord_level));
-
-  assign m_room_two = level <= ($clog2(DEPTH)+1)'(DEPTH - 2);
 
   assign m_valid = head_valid && (!wr || ord_valid);
   assign m_fail  = fail || (wr && ord_error);

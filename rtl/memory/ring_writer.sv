@@ -102,15 +102,15 @@ module ring_writer #(
     end
   endgenerate
 
-  logic nothing, room_two;
+  logic nothing;
   mem_order #(.WIDTH(1), .DEPTH(PENDING)) u_order (
-    .clk, .rst, .s_valid(piece_valid && piece_ready), .s_ready(order_room), .m_room_two(room_two), .s_wr(piece.ok), .s_fail(!piece.ok),
+    .clk, .rst, .s_valid(piece_valid && piece_ready), .s_ready(order_room), .s_wr(piece.ok), .s_fail(!piece.ok),
     .s_data(1'b0), .s_ord_valid, .s_ord_error,
     .m_valid(m_done_valid), .m_ready(1'b1), .m_fail(m_done_error), .m_data(nothing));
 
   `ASSERT(a_entry, !s_c_valid || s_c_offset[4:0] == '0)
 
-  wire unused = &{1'b0, no_rest, no_data, req_level, data_level, piece, nothing, room_two};
+  wire unused = &{1'b0, no_rest, no_data, req_level, data_level, piece, nothing};
 
 endmodule
 

@@ -3,7 +3,8 @@
 // Contract: commands are carried out in order. A chunk that the gate refuses writes nothing; the rest goes
 //           on. m_sfree tells a slot with free that is read to the end. m_tok and m_sdone move, in order, when
 //           all writes of a command and of those before it were called ordered; fail = the gate or the
-//           host refused one. A token not taken holds up the counting.
+//           host refused one. A token not taken holds up the counting and, in the end, new chunks, but no
+//           chunk that has passed the gate.
 // Timing:   one beat per cycle over commands back to back, no bubble for commands of one chunk; a
 //           command without data, or a refused chunk, takes a cycle. PENDING pieces are in flight.
 
@@ -79,8 +80,8 @@ module scatter #(
   wire        none   = starts && s_scmd_chunks == '0;
   wire        last   = none || (starts ? s_scmd_chunks : left_q) == 5'd1;
   wire        there  = starts ? s_scmd_valid && (none || s_schunk_valid) : s_schunk_valid;
-  logic       cmd_room, walk_ready;
-  wire        may    = there && (!starts || cmd_room);
+  logic       cmd_room, order_room, walk_ready;
+  wire        may    = there && order_room && (!starts || cmd_room);
   wire        fire   = may && walk_ready;
 
   assign s_scmd_ready   = starts && fire;
@@ -118,6 +119,8 @@ module scatter #(
   logic [`PIECE_W+1:0] walked;
   logic [`PIECE_W-1:0] piece_data;
   logic [3:0]          piece_level;
+  piece_t              walked_piece;
+  assign walked_piece = walked[`PIECE_W+1:2];
   mem_walk #(.USER_W(2)) u_walk (
     .clk, .rst, .s_chunk_valid(may), .s_chunk_ready(walk_ready), .s_chunk_data(req), .s_chunk_skip(none),
     .s_chunk_user({starts, last}),
@@ -130,7 +133,7 @@ module scatter #(
     .clk, .rst, .s_valid(walked_valid), .s_ready(walked_ready), .s_data(walked),
     .m_valid(piece_valid), .m_ready(piece_pop), .m_data({piece_data, first_c, last_c}), .level(piece_level));
 
-  logic               req_valid, req_room, entry, entry_ready, entry_room, wr, wr_fail, ends, step_valid, step_ready, first, end_of;
+  logic               req_valid, req_room, entry, entry_ready, wr, wr_fail, ends, step_valid, step_ready, first, end_of;
   logic [`SPAN_W-1:0] req_span;
   logic [LW-1:0]      src, dst;
   logic [LW:0]        n;
@@ -139,7 +142,7 @@ module scatter #(
     .clk, .rst, .s_piece_valid(piece_valid), .s_piece_ready(piece_pop), .s_piece_data(piece_data),
     .s_piece_first(first_c), .s_piece_last(last_c), .s_cmd_valid(cmd_valid), .s_cmd_ready(cmd_pop),
     .s_cmd_slot(cmd_slot), .s_cmd_first(cmd_first), .m_srd_en, .m_srd_addr, .m_req_valid(req_valid),
-    .s_req_room(req_room), .m_req_data(req_span), .m_entry_valid(entry), .s_entry_room(entry_room), .m_entry_wr(wr),
+    .s_req_room(req_room), .m_req_data(req_span), .m_entry_valid(entry), .m_entry_wr(wr),
     .m_entry_fail(wr_fail), .m_entry_last(ends), .m_step_valid(step_valid), .m_step_ready(step_ready),
     .m_step_src(src), .m_step_n(n), .m_step_first(first), .m_step_last(end_of), .m_step_dst(dst));
 
@@ -164,13 +167,19 @@ module scatter #(
   logic [TOK_W-1:0] out_tok;
   logic [3:0]       tok_level;
   mem_order #(.WIDTH(2 + TOK_W), .DEPTH(PENDING)) u_order (
-    .clk, .rst, .s_valid(entry), .s_ready(entry_ready), .m_room_two(entry_room), .s_wr(wr), .s_fail(wr_fail),
+    .clk, .rst, .s_valid(entry), .s_ready(entry_ready), .s_wr(wr), .s_fail(wr_fail),
     .s_data({ends, cmd_tok_valid, cmd_tok}), .s_ord_valid, .s_ord_error,
     .m_valid(out_valid), .m_ready(out_ready), .m_fail(out_fail), .m_data({out_last, out_tok_valid, out_tok}));
 
   wire token = out_last && out_tok_valid;
   assign out_ready = !token || tok_room;
   wire out = out_valid && out_ready;
+
+  // A chunk passes the gate with places for all its pieces: what holds an epoch waits for the host only.
+  wire   whole = walked_valid && walked_ready && walked_piece.first && walked_piece.last && !walked_piece.skip;
+  prim_credit #(.CREDITS(PENDING), .N_W(2)) u_places (
+    .clk, .rst, .s_need(none ? 2'd1 : 2'd2), .m_enough(order_room), .s_take(fire),
+    .s_back_a({1'b0, whole}), .s_back_b({1'b0, out}));
 
   prim_fifo #(.WIDTH(TOK_W + 1), .DEPTH(8)) u_tokens (
     .clk, .rst, .s_valid(out_valid && token), .s_ready(tok_room), .s_data({out_tok, out_fail || failed_q}),
@@ -189,7 +198,7 @@ module scatter #(
   `ASSERT(a_entry, !entry || entry_ready)
   `ASSERT(a_len, !(fire && starts) || ((s_scmd_len == '0) == none && s_scmd_len <= 13'd4096))
 
-  wire unused = &{1'b0, entry_ready, cmd_level, piece_level, req_level, tok_level, align_last, s_scmd_len};
+  wire unused = &{1'b0, walked_piece, entry_ready, cmd_level, piece_level, req_level, tok_level, align_last, s_scmd_len};
 
 endmodule
 

@@ -35,7 +35,6 @@ module scatter_steps #(
   input  wire logic                        s_req_room,
   output      logic [`SPAN_W-1:0]          m_req_data,
   output      logic                        m_entry_valid,
-  input  wire logic                        s_entry_room,   // for two
   output      logic                        m_entry_wr,
   output      logic                        m_entry_fail,
   output      logic                        m_entry_last,   // of the command
@@ -57,7 +56,7 @@ module scatter_steps #(
   piece_t piece_q, next;
   logic   fin, step;
   assign next          = s_piece_data;
-  assign s_piece_ready = (!have_q || (step && fin)) && s_entry_room && s_req_room;
+  assign s_piece_ready = (!have_q || (step && fin)) && s_req_room;
   wire load = s_piece_valid && s_piece_ready;
 
   always_ff @(posedge clk) begin : pieces

@@ -77,6 +77,9 @@ module wqe_store #(
     round_mem[i]   = 1'b0;
   end
 
+  logic          used_pend_q;                // a used WQE's QP waits to be looked at
+  logic [QW-1:0] used_qp_q;
+
   // Who may have something to fetch: a doorbell rang, a WQE was used, or a batch left some over.
   logic          again_valid, again_ready, used_ready, look_valid, look_ready;
   logic [QW-1:0] again_qp, pop_qp;
@@ -85,8 +88,6 @@ module wqe_store #(
     .s_qp({s_ring_qp, again_qp, used_qp_q}), .m_valid(look_valid), .m_ready(look_ready), .m_qp(pop_qp));
 
   // A used WQE frees room: look at its QP again. A second one before the first was queued is covered by it.
-  logic          used_pend_q;
-  logic [QW-1:0] used_qp_q;
   wire           clear = s_ctl_valid && s_ctl_ready;
   wire [QW-1:0]  ctl_qp = s_ctl.qpn[QW-1:0];
   wire [15:0]    used_now = used_mem[s_used_qp];
@@ -102,12 +103,11 @@ module wqe_store #(
   `ASSERT(a_used_kept, !(s_used_valid && used_pend_q && !used_ready && used_qp_q != s_used_qp))
 
   // One look at a queue pair: read its configuration, count, ask for a batch.
-  typedef enum logic [2:0] {ST_IDLE, ST_CFG, ST_COUNT, ST_ASK} state_e;
+  typedef enum logic [2:0] {ST_IDLE, ST_CFG, ST_COUNT, ST_ASK, ST_AGAIN} state_e;
   state_e      state_q;
   logic [QW-1:0] qp_q;
   qpc_t        cfg;
-  assign cfg = QPC_PAD'(s_cfg_data);
-  localparam int QPC_PAD = ib_pkg::QPC_W;
+  assign cfg = ib_pkg::QPC_W'(s_cfg_data);
 
   wire [23:0] cfg_mtt    = RECEIVE ? cfg.rq_mtt : cfg.sq_mtt;
   wire [3:0]  cfg_size   = RECEIVE ? cfg.rq_log_size : cfg.sq_log_size;
@@ -155,11 +155,9 @@ module wqe_store #(
   assign m_f_mtt     = mtt_q;
   assign m_f_offset  = {10'b0, 22'(first_q & size_mask_q) << stride_q} << 6;
   assign m_f_len     = {1'b0, 9'(count_q) << stride_q} << 6;
-  assign again_valid = state_q == ST_ASK && ask;
+  assign again_valid = state_q == ST_AGAIN;
   assign again_qp    = qp_q;
-  `ASSERT(a_again, !again_valid || again_ready)
 
-  // The push of `again` is arbitrated: take it along with the ask only when it is our turn.
   always_ff @(posedge clk) begin : look
     if (rst) begin
       state_q <= ST_IDLE;
@@ -170,7 +168,9 @@ module wqe_store #(
         ST_CFG: if (s_cfg_valid) state_q <= cfg_open ? ST_COUNT : ST_IDLE;
         ST_COUNT: state_q <= (count == 3'd0 || room_q < 16'(count)) ? ST_IDLE : ST_ASK;
         // The ring reader takes the read.
-        ST_ASK: if (ask) state_q <= ST_IDLE;
+        ST_ASK: if (ask) state_q <= ST_AGAIN;
+        // There may be more: back to the end of the queue.
+        ST_AGAIN: if (again_ready) state_q <= ST_IDLE;
         default: state_q <= ST_IDLE;
       endcase
     end
@@ -194,17 +194,17 @@ module wqe_store #(
     if (clear) round_mem[ctl_qp] <= !round_mem[ctl_qp];
   end
 
-  prim_fifo #(.WIDTH($bits(flight_wqe_t)), .DEPTH(16)) u_flight (
-    .clk, .rst, .s_valid(ask), .s_ready(flight_ready), .s_data(flight_in),
-    .m_valid(flight_valid), .m_ready(word_take && word_last), .m_data(flight), .level(flight_level));
-
   // Arrival: words go to their place; the last of a batch makes it known.
   logic         word_valid, word_last, word_error;
-  logic [255:0] word;
-  wire          word_take = word_valid && !arrived_pend_q && !clear && flight_valid;
   logic [4:0]   word_count_q;
   logic         arrived_pend_q;
   logic [QW-1:0] arrived_qp_q;
+  logic [255:0] word;
+  wire          word_take = word_valid && !arrived_pend_q && !clear && flight_valid;
+
+  prim_fifo #(.WIDTH($bits(flight_wqe_t)), .DEPTH(16)) u_flight (
+    .clk, .rst, .s_valid(ask), .s_ready(flight_ready), .s_data(flight_in),
+    .m_valid(flight_valid), .m_ready(word_take && word_last), .m_data(flight), .level(flight_level));
 
   beat_to_word #(.DATA_W(DATA_W)) u_words (
     .clk, .rst, .s_valid(s_f_valid), .s_ready(s_f_ready), .s_data(s_f_data), .s_last(s_f_last), .s_error(s_f_error),

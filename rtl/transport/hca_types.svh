@@ -23,6 +23,8 @@ typedef struct packed {
   logic [7:0]  syndrome;                     // AETH
   logic [23:0] msn;
   logic [15:0] wqe_index;                    // the work request it belongs to
+  logic        round;                        // READ response: of which life of the queue pair
+  logic        bare;                         // has no image in the transmit buffer
 } tx_desc_t;
 
 // A received packet whose CRCs and link fields were right.
@@ -67,6 +69,20 @@ typedef struct packed {
 `define FLIGHT_ACKED 2'd0                    // ends by an acknowledge
 `define FLIGHT_READ  2'd1                    // ends by its data
 `define FLIGHT_ERROR 2'd2                    // never sent: ends when it is the oldest
+
+// A piece of a packet's payload in memory: one address range of one key.
+typedef struct packed {
+  logic        inl;                          // gather: from the inline stream instead
+  logic [31:0] key;
+  logic [23:0] pd;
+  logic [3:0]  need;                         // NEED_* rights
+  logic [63:0] va;
+  logic [31:0] len;                          // bytes, never 0
+} chunk_t;
+`define NEED_LOCAL_READ  4'b0000
+`define NEED_LOCAL_WRITE 4'b0001
+`define NEED_REMOTE_WRITE 4'b0010
+`define NEED_REMOTE_READ 4'b0100
 
 // What follows data through the scatter engine: a completion, or a READ that may now read memory.
 typedef struct packed {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emitCHeader } from './emit-c.ts';
+import { emitCrc } from './emit-crc.ts';
 import { emitDocs } from './emit-docs.ts';
 import { emitTypescript } from './emit-ts.ts';
 import { emitPackage } from './emit-verilog-pkg.ts';
@@ -26,6 +27,7 @@ export function generate(root: string): Output[] {
   const spec = readSpec(root);
   return [
     { path: 'rtl/ib/ib_pkg.sv', text: emitPackage(spec) },
+    { path: 'rtl/ib/crc_pkg.sv', text: emitCrc() },
     { path: 'rtl/ib/ib_types.svh', text: emitTypes(spec) },
     ...emitTypescript(spec),
     { path: 'sim/gen/openhca.h', text: emitCHeader(spec) },

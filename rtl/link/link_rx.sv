@@ -1,0 +1,161 @@
+// link_rx: keeps received packets in slots and passes on the headers of those whose CRCs and link fields are right.
+//
+// Contract: nothing of a packet is passed on before its CRCs are known right; the slot of a bad one is given
+//           back and the packet counted by reason (7.8, 9.6.1). A packet waits on the link when no slot is free.
+// Timing:   one beat a cycle; a header shows 9 cycles after its packet's last beat.
+
+`default_nettype none
+`include "prim_assert.svh"
+`include "ib_types.svh"
+`include "hca_types.svh"
+
+module link_rx #(
+  parameter int DATA_W = 256,
+  parameter int SLOTS  = 16,
+  parameter int BEAT_W = 8                   // log2 of the beats of a slot
+) (
+  input  wire logic                        clk,
+  input  wire logic                        rst,
+  input  wire logic                        enable,
+  input  wire logic [15:0]                 lid,
+  input  wire logic [2:0]                  lmc,
+  input  wire logic [3:0]                  mtu,
+  output      logic [127:0]                dgid,         // look-up in the GID table
+  input  wire logic                        dgid_known,
+
+  input  wire logic                        s_link_valid,
+  output      logic                        s_link_ready,
+  input  wire logic [DATA_W-1:0]           s_link_data,
+  input  wire logic [DATA_W/8-1:0]         s_link_keep,
+  input  wire logic                        s_link_last,
+
+  output      logic                        m_desc_valid,
+  input  wire logic                        m_desc_ready,
+  output      rx_desc_t                    m_desc,
+  output      logic                        m_drop_valid, // count it
+  output      logic [4:0]                  m_drop_reason,
+  output      logic                        m_count_valid, // a packet came, of so many bytes
+  output      logic [13:0]                 m_count_bytes,
+
+  input  wire logic                        s_free_valid, // slots given back by those who took the payload
+  input  wire logic [$clog2(SLOTS)-1:0]    s_free,
+  output      logic                        s_free_ready,
+  input  wire logic                        s_rd_en,      // payload read: data one cycle later
+  input  wire logic [$clog2(SLOTS)+BEAT_W-1:0] s_rd_addr,
+  output      logic [DATA_W-1:0]           m_rd_data
+);
+
+  localparam int BYTES  = DATA_W / 8;
+  localparam int BW     = $clog2(BYTES) + 1;
+  localparam int SW     = $clog2(SLOTS);
+  localparam int WINDOW = 80;                // bytes: LRH, GRH, BTH, RETH, ImmDt
+  localparam int WBEATS = (WINDOW + BYTES - 1) / BYTES;
+
+  // Bytes of the last beat.
+  logic [BW-1:0] beat_bytes;
+  always_comb begin : count_keep
+    beat_bytes = '0;
+    for (int i = 0; i < BYTES; i++) if (s_link_keep[i]) beat_bytes = BW'(i + 1);
+  end
+
+  logic          slot_valid, check_ready, wait_ready, take;
+  logic [SW-1:0] slot, free_slot;
+  logic          free_valid;
+  prim_pool #(.N(SLOTS)) u_slots (
+    .clk, .rst, .m_valid(slot_valid), .m_number(slot), .s_take(take && s_link_last), .s_free_valid(free_valid),
+    .s_free(free_slot));
+
+  assign s_link_ready = slot_valid && check_ready && wait_ready;
+  assign take         = s_link_valid && s_link_ready;
+
+  logic verdict_valid, verdict_ready, vcrc_ok, icrc_ok;
+  crc_check #(.DATA_W(DATA_W)) u_check (
+    .clk, .rst, .s_valid(take), .s_ready(check_ready), .s_data(s_link_data), .s_bytes(beat_bytes), .s_last(s_link_last),
+    .m_valid(verdict_valid), .m_ready(verdict_ready), .m_vcrc_ok(vcrc_ok), .m_icrc_ok(icrc_ok));
+
+  // Beats go to the slot, the first ones to the header window too. What is too long for a slot stops being kept.
+  logic [BEAT_W:0]            beat_q;
+  logic [WBEATS*DATA_W-1:0]   window_q, window;
+  logic [13:0]                bytes_q;
+  wire  [13:0]                bytes = bytes_q + 14'(beat_bytes);
+  always_comb begin : gather_headers
+    window = window_q;
+    for (int i = 0; i < WBEATS; i++) if (beat_q == (BEAT_W+1)'(i)) window[i*DATA_W +: DATA_W] = s_link_data;
+  end
+  always_ff @(posedge clk) begin : position
+    if (rst || (take && s_link_last)) begin
+      beat_q  <= '0;
+      bytes_q <= '0;
+    end else if (take) begin
+      if (!beat_q[BEAT_W]) beat_q <= beat_q + 1'b1;
+      if (!bytes_q[13]) bytes_q <= bytes;
+    end
+    if (take) window_q <= window;
+  end
+
+  prim_ram #(.WIDTH(DATA_W), .DEPTH(SLOTS << BEAT_W)) u_store (
+    .clk, .wr_en(take && !beat_q[BEAT_W]), .wr_addr({slot, beat_q[BEAT_W-1:0]}), .wr_data(s_link_data),
+    .rd_en(s_rd_en), .rd_addr(s_rd_addr), .rd_data(m_rd_data));
+
+  // Headers wait for the verdict on their packet.
+  typedef struct packed {
+    logic [SW-1:0] slot;
+    logic [13:0]   bytes;
+    logic [639:0]  window;                   // first byte on top
+  } waiting_t;
+  waiting_t   wait_in, waiting;
+  logic       wait_valid;
+  logic [3:0] wait_level;
+  assign wait_in.slot  = slot;
+  assign wait_in.bytes = bytes;
+  for (genvar i = 0; i < WINDOW; i++) begin : g_turn
+    assign wait_in.window[639 - i*8 -: 8] = window[i*8 +: 8];
+  end
+
+  prim_fifo #(.WIDTH($bits(waiting_t)), .DEPTH(8)) u_wait (
+    .clk, .rst, .s_valid(take && s_link_last), .s_ready(wait_ready), .s_data(wait_in),
+    .m_valid(wait_valid), .m_ready(verdict_ready), .m_data(waiting), .level(wait_level));
+
+  // Two stages: read the headers, then pass on or drop.
+  logic     ok, ok_q, judged_q;
+  logic [4:0] reason, reason_q;
+  rx_desc_t desc, desc_q;
+  ib_parser u_parser (
+    .window(waiting.window), .bytes(waiting.bytes), .vcrc_ok, .icrc_ok, .lid, .lmc, .mtu, .dgid_known, .dgid,
+    .m_ok(ok), .m_reason(reason), .m_desc(desc));
+
+  wire leave = judged_q && (ok_q ? m_desc_ready : !s_free_valid);
+  assign verdict_ready = verdict_valid && wait_valid && (!judged_q || leave);
+
+  always_ff @(posedge clk) begin : judge
+    if (rst) judged_q <= 1'b0;
+    else if (verdict_ready) judged_q <= 1'b1;
+    else if (leave) judged_q <= 1'b0;
+    if (verdict_ready) begin
+      ok_q        <= ok && enable;
+      reason_q    <= reason;
+      desc_q      <= desc;
+      desc_q.slot <= 8'(waiting.slot);
+    end
+  end
+
+  logic counted_q;                           // the packet being judged was not counted while the port was off
+  always_ff @(posedge clk) if (verdict_ready) counted_q <= enable;
+
+  assign m_desc_valid  = judged_q && ok_q;
+  assign m_desc        = desc_q;
+  assign m_drop_valid  = judged_q && !ok_q && !s_free_valid && counted_q;
+  assign m_drop_reason = reason_q;
+  assign m_count_valid = verdict_ready && enable;
+  assign m_count_bytes = waiting.bytes;
+
+  // Slots come back from elsewhere first.
+  assign free_valid   = s_free_valid || (judged_q && !ok_q);
+  assign free_slot    = s_free_valid ? s_free : desc_q.slot[SW-1:0];
+  assign s_free_ready = 1'b1;
+
+  wire unused = &{1'b0, wait_level};
+
+endmodule
+
+`default_nettype wire

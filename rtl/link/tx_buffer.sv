@@ -1,0 +1,138 @@
+// tx_buffer: holds packet images until they are whole; a packet whose payload could not be read never leaves.
+//
+// Contract: m_pkt shows a packet only when all its beats are here. After a failed one nothing later of that queue
+//           pair leaves until CTL_CLEAR, and m_error tells of it once; in place of a READ response that failed
+//           leaves a NAK (9.7.5.2.4).
+// Timing:   one beat a cycle in and out; the first beat is ready with its packet.
+
+`default_nettype none
+`include "prim_assert.svh"
+`include "hca_types.svh"
+`include "mem_types.svh"
+
+module tx_buffer #(
+  parameter int DATA_W = 256,
+  parameter int QPS    = 64,
+  parameter int BEATS  = 512                 // a power of two, more than two of the largest packets
+) (
+  input  wire logic              clk,
+  input  wire logic              rst,
+
+  input  wire logic              s_beat_valid,
+  output      logic              s_beat_ready,
+  input  wire logic [DATA_W-1:0] s_beat_data,
+  input  wire logic              s_beat_last,
+  input  wire logic              s_pkt_valid,    // the beats before were this packet
+  output      logic              s_pkt_ready,
+  input  wire tx_desc_t          s_pkt,
+  input  wire logic              s_pkt_error,
+  input  wire logic [2:0]        s_pkt_cause,
+
+  output      logic              m_pkt_valid,
+  input  wire logic              m_pkt_ready,
+  output      tx_desc_t          m_pkt,
+  output      logic              m_beat_valid,
+  input  wire logic              m_beat_ready,
+  output      logic [DATA_W-1:0] m_beat_data,
+
+  output      logic              m_error_valid,
+  input  wire logic              m_error_ready,
+  output      tx_desc_t          m_error,
+  output      logic [2:0]        m_error_cause,
+  output      logic              m_poisoned,     // a packet died: count it
+
+  input  wire logic              s_ctl_valid,
+  output      logic              s_ctl_ready,
+  input  wire ctl_t              s_ctl
+);
+
+  localparam int AW = $clog2(BEATS);
+  localparam int QW = $clog2(QPS);
+
+  logic [AW:0] in_q, commit_q, out_q;        // beats written, belonging to whole packets, read
+  logic        pkt_room, pkt_out_valid;
+  logic [4:0]  pkt_level;
+
+  assign s_beat_ready = in_q - out_q != (AW+1)'(BEATS);
+  wire   beat_in      = s_beat_valid && s_beat_ready;
+
+  // The packet's fate.
+  logic          poisoned;
+  logic          unused_was;
+  wire [QW-1:0]  pkt_qp = s_pkt.qpn[QW-1:0];
+  wire           die    = s_pkt_error || poisoned;
+  wire           tell   = s_pkt_error && !poisoned;
+  wire           keep   = !die || (tell && !s_pkt.request);   // itself, or as a NAK
+  wire           fate   = s_pkt_valid && s_pkt_ready;
+  assign s_pkt_ready    = (!tell || m_error_ready) && (!keep || pkt_room);
+  assign m_error_valid  = s_pkt_valid && tell && (!keep || pkt_room);
+
+  tx_desc_t kept;
+  always_comb begin : as_nak
+    kept = s_pkt;
+    if (die) begin
+      kept.opcode   = ib_pkg::OP_RC_ACKNOWLEDGE;
+      kept.payload  = '0;
+      kept.bare     = 1'b1;
+      kept.syndrome = s_pkt_cause == `MEM_CAUSE_HOST || s_pkt_cause == `MEM_CAUSE_PAGE
+                    ? ib_pkg::NAK_SYNDROME_NAK_REMOTE_OPERATIONAL : ib_pkg::NAK_SYNDROME_NAK_REMOTE_ACCESS;
+    end
+  end
+  assign m_error        = s_pkt;
+  assign m_error_cause  = s_pkt_cause;
+  assign m_poisoned     = fate && die;
+
+  prim_flags #(.N(QPS)) u_poisoned (
+    .clk, .set_en(fate && tell), .set_index(pkt_qp), .clear_en(s_ctl_valid && s_ctl_ready),
+    .clear_index(s_ctl.qpn[QW-1:0]), .set_was(unused_was), .index(pkt_qp), .flag(poisoned));
+  assign s_ctl_ready = !fate;
+
+  always_ff @(posedge clk) begin : pointers
+    if (rst) begin
+      in_q     <= '0;
+      commit_q <= '0;
+    end else if (fate) begin
+      if (die) in_q     <= commit_q;
+      else     commit_q <= in_q;
+    end else if (beat_in) begin
+      in_q <= in_q + 1'b1;
+    end
+  end
+  // The gather engine tells of a packet after its last beat and before the next packet's first.
+  `ASSERT(a_between, !(fate && beat_in))
+
+  prim_fifo #(.WIDTH($bits(tx_desc_t)), .DEPTH(16)) u_pkts (
+    .clk, .rst, .s_valid(fate && keep), .s_ready(pkt_room), .s_data(kept),
+    .m_valid(pkt_out_valid), .m_ready(m_pkt_ready), .m_data(m_pkt), .level(pkt_level));
+  assign m_pkt_valid = pkt_out_valid;
+
+  // Beats come out through a short queue that hides the memory's cycle.
+  logic              fetch, fetched_q, out_ready;
+  logic [DATA_W-1:0] fetched;
+  logic [2:0]        out_level;
+  assign fetch = out_q != commit_q && {1'b0, out_level} + 4'(fetched_q) < 4'd4;
+
+  prim_ram #(.WIDTH(DATA_W), .DEPTH(BEATS)) u_beats (
+    .clk, .wr_en(beat_in), .wr_addr(in_q[AW-1:0]), .wr_data(s_beat_data),
+    .rd_en(fetch), .rd_addr(out_q[AW-1:0]), .rd_data(fetched));
+
+  always_ff @(posedge clk) begin : read
+    if (rst) begin
+      out_q     <= '0;
+      fetched_q <= 1'b0;
+    end else begin
+      if (fetch) out_q <= out_q + 1'b1;
+      fetched_q <= fetch;
+    end
+  end
+
+  prim_fifo #(.WIDTH(DATA_W), .DEPTH(4)) u_out (
+    .clk, .rst, .s_valid(fetched_q), .s_ready(out_ready), .s_data(fetched),
+    .m_valid(m_beat_valid), .m_ready(m_beat_ready), .m_data(m_beat_data), .level(out_level));
+  `ASSERT(a_out, !fetched_q || out_ready)
+
+  wire unused = &{1'b0, s_beat_last, pkt_level, unused_was, s_ctl};
+
+endmodule
+
+`default_nettype wire

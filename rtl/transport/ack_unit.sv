@@ -1,0 +1,134 @@
+// ack_unit: what each queue pair still has to acknowledge, as state of the queue pair, and sends it in its turn.
+//
+// Contract: a newer acknowledge takes the place of one that waits (9.7.5.1.2, coalescing); one of a PSN behind a READ waits
+//           until that READ's last response is on its way (9.7.4: responses leave in PSN order).
+// Timing:   3 cycles an acknowledge.
+
+`default_nettype none
+`include "hca_types.svh"
+
+module ack_unit #(
+  parameter int QPS = 64
+) (
+  input  wire logic                   clk,
+  input  wire logic                   rst,
+
+  input  wire logic                   s_ack_valid,     // from the responder; taken at once
+  input  wire logic [$clog2(QPS)-1:0] s_ack_qp,
+  input  wire logic [23:0]            s_ack_psn,
+  input  wire logic [23:0]            s_ack_msn,
+  input  wire logic [7:0]             s_ack_syndrome,
+  output      logic                   s_ack_ready,
+  input  wire logic                   s_read_valid,    // a READ of s_ack_qp was accepted
+  input  wire logic                   s_sent_valid,    // a READ's last response is on its way
+  input  wire logic [$clog2(QPS)-1:0] s_sent_qp,
+  input  wire logic                   s_sent_round,
+
+  output      logic                   m_ack_valid,
+  input  wire logic                   m_ack_ready,
+  output      tx_desc_t               m_ack,
+
+  input  wire logic                   s_ctl_valid,     // CTL_CLEAR
+  output      logic                   s_ctl_ready,
+  input  wire ctl_t                   s_ctl
+);
+
+  localparam int QW = $clog2(QPS);
+
+  // READs accepted and READs answered, modulo 256; each has one writer.
+  (* ram_style = "distributed" *) logic [7:0] opened_mem [0:QPS-1];
+  (* ram_style = "distributed" *) logic [7:0] closed_mem [0:QPS-1];
+  (* ram_style = "distributed" *) logic       round_mem  [0:QPS-1];
+  initial for (int i = 0; i < QPS; i++) begin
+    opened_mem[i] = '0;
+    closed_mem[i] = '0;
+    round_mem[i]  = 1'b0;
+  end
+
+  typedef struct packed {
+    logic [23:0] psn;
+    logic [23:0] msn;
+    logic [7:0]  syndrome;
+    logic [7:0]  opened;                     // READs before it
+  } debt_t;
+  debt_t debt_in, debt;
+
+  wire [QW-1:0] ctl_qp  = s_ctl.qpn[QW-1:0];
+  wire          clear   = s_ctl_valid && s_ctl_ready;
+  wire [7:0]    opened  = opened_mem[s_ack_qp];
+  wire [7:0]    closed  = closed_mem[s_sent_qp];
+  wire          sent    = s_sent_valid && s_sent_round == round_mem[s_sent_qp];
+  assign debt_in = {s_ack_psn, s_ack_msn, s_ack_syndrome, opened};
+
+  always_ff @(posedge clk) begin : reads
+    if (clear)             opened_mem[ctl_qp]   <= '0;
+    else if (s_read_valid) opened_mem[s_ack_qp] <= opened + 8'd1;
+    if (clear)             closed_mem[ctl_qp]   <= '0;
+    else if (sent)         closed_mem[s_sent_qp] <= closed + 8'd1;
+    if (clear) round_mem[ctl_qp] <= !round_mem[ctl_qp];
+  end
+
+  // A queue pair comes up when it owes something new and when a READ of it is over.
+  logic          pop_valid, ack_pushed, sent_pushed, sent_pend_q;
+  logic [QW-1:0] pop_qp, sent_qp_q, qp_q;
+  always_ff @(posedge clk) begin : sent_event
+    if (rst) sent_pend_q <= 1'b0;
+    else if (sent) sent_pend_q <= 1'b1;
+    else if (sent_pushed) sent_pend_q <= 1'b0;
+    if (sent) sent_qp_q <= s_sent_qp;
+  end
+  qp_queue #(.QPS(QPS), .PUSHERS(2)) u_queue (
+    .clk, .rst, .s_valid({s_ack_valid, sent_pend_q}), .s_ready({ack_pushed, sent_pushed}), .s_qp({s_ack_qp, sent_qp_q}),
+    .m_valid(pop_valid), .m_ready(state_q == ST_IDLE && !s_ctl_valid), .m_qp(pop_qp));
+  assign s_ack_ready = ack_pushed;
+  wire   ack_in      = s_ack_valid && s_ack_ready;
+
+  typedef enum logic [1:0] {ST_IDLE, ST_LOOK, ST_SEND} state_e;
+  state_e state_q;
+  logic   owes, unused_was;
+  wire [7:0] behind = closed_mem[qp_q] - debt.opened;                   // negative: a READ before it is open
+  wire       leaves = state_q == ST_SEND && m_ack_ready;
+
+  prim_ram #(.WIDTH($bits(debt_t)), .DEPTH(QPS)) u_debts (
+    .clk, .wr_en(ack_in), .wr_addr(s_ack_qp), .wr_data(debt_in),
+    .rd_en(state_q == ST_IDLE), .rd_addr(pop_qp), .rd_data(debt));
+
+  // A debt that is renewed in the cycle in which the old one is read stays owed: the queue shows it again.
+  prim_flags #(.N(QPS)) u_owes (
+    .clk, .set_en(ack_in && !(taken && pop_is_ack)), .set_index(s_ack_qp), .clear_en(clear || taken),
+    .clear_index(clear ? ctl_qp : qp_q), .set_was(unused_was), .index(qp_q), .flag(owes));
+  wire taken      = state_q == ST_LOOK && owes && !behind[7];
+  wire pop_is_ack = s_ack_qp == qp_q;
+
+  always_ff @(posedge clk) begin : control
+    if (rst) begin
+      state_q <= ST_IDLE;
+    end else begin
+      case (state_q)
+        ST_IDLE: if (pop_valid && !s_ctl_valid) state_q <= ST_LOOK;
+        // Owed, and no READ before it is open: send. Else whoever changes that brings it up again.
+        ST_LOOK: state_q <= taken ? ST_SEND : ST_IDLE;
+        ST_SEND: if (leaves) state_q <= ST_IDLE;
+        default: state_q <= ST_IDLE;
+      endcase
+    end
+    if (state_q == ST_IDLE) qp_q <= pop_qp;
+  end
+
+  assign m_ack_valid = state_q == ST_SEND;
+  always_comb begin : packet
+    m_ack          = '0;
+    m_ack.bare     = 1'b1;
+    m_ack.qpn      = 24'(qp_q);
+    m_ack.opcode   = ib_pkg::OP_RC_ACKNOWLEDGE;
+    m_ack.psn      = debt.psn;
+    m_ack.msn      = debt.msn;
+    m_ack.syndrome = debt.syndrome;
+  end
+
+  assign s_ctl_ready = state_q == ST_IDLE && !s_read_valid && !s_sent_valid && !s_ack_valid;
+  wire unused = &{1'b0, unused_was, s_ctl.op, s_ctl.psn, s_ctl.qpn, behind};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,36 @@
+// check_mux: lets two engines share one client of the gate; each gets the answers to its own questions, in order.
+
+`default_nettype none
+`include "mem_types.svh"
+
+module check_mux (
+  input  wire logic                     clk,
+  input  wire logic                     rst,
+  input  wire logic [1:0]               s_chk_valid,
+  output      logic [1:0]               s_chk_ready,
+  input  wire logic [2*`GATE_REQ_W-1:0] s_chk,
+  output      logic                     m_chk_valid,
+  input  wire logic                     m_chk_ready,
+  output      logic [`GATE_REQ_W-1:0]   m_chk,
+  input  wire logic                     s_rsp_valid,
+  output      logic [1:0]               m_rsp_valid
+);
+
+  logic       offer, room, who, whose, whose_valid, unused_last;
+  logic [5:0] level;
+
+  prim_arb #(.N(2), .WIDTH(`GATE_REQ_W)) u_arb (
+    .clk, .rst, .s_valid(s_chk_valid), .s_ready(s_chk_ready), .s_data(s_chk), .s_last('1),
+    .m_valid(offer), .m_ready(m_chk_ready && room), .m_data(m_chk), .m_last(unused_last), .m_index(who));
+  assign m_chk_valid = offer && room;
+
+  prim_fifo #(.WIDTH(1), .DEPTH(32)) u_whose (
+    .clk, .rst, .s_valid(m_chk_valid && m_chk_ready), .s_ready(room), .s_data(who),
+    .m_valid(whose_valid), .m_ready(s_rsp_valid), .m_data(whose), .level);
+  assign m_rsp_valid = s_rsp_valid ? (whose ? 2'b10 : 2'b01) : 2'b00;
+
+  wire unused = &{1'b0, unused_last, whose_valid, level};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,90 @@
+// pkt_mux: joins N sources of packets with their chunks, whole packets by turns.
+//
+// Contract: a source offers `chunks` chunks for every packet, before or after it, at most CHUNK_DEPTH - 16 ahead;
+//           they leave together, the packet first. Timing: 1 cycle a packet and 1 a chunk.
+
+`default_nettype none
+`include "prim_assert.svh"
+
+module pkt_mux #(
+  parameter int N           = 2,
+  parameter int PKT_W       = 64,            // the low 5 bits are the number of chunks
+  parameter int CHUNK_W     = 64,
+  parameter int PKT_DEPTH   = 4,
+  parameter int CHUNK_DEPTH = 32
+) (
+  input  wire logic                 clk,
+  input  wire logic                 rst,
+  input  wire logic [N-1:0]         s_pkt_valid,
+  output      logic [N-1:0]         s_pkt_ready,
+  input  wire logic [N*PKT_W-1:0]   s_pkt_data,
+  input  wire logic [N-1:0]         s_chunk_valid,
+  output      logic [N-1:0]         s_chunk_ready,
+  input  wire logic [N*CHUNK_W-1:0] s_chunk_data,
+  output      logic                 m_pkt_valid,
+  input  wire logic                 m_pkt_ready,
+  output      logic [PKT_W-1:0]     m_pkt_data,
+  output      logic                 m_chunk_valid,
+  input  wire logic                 m_chunk_ready,
+  output      logic [CHUNK_W-1:0]   m_chunk_data
+);
+
+  localparam int IW = N > 1 ? $clog2(N) : 1;
+
+  logic [N-1:0]         pkt_valid, pkt_ready, chunk_valid, chunk_ready;
+  logic [N*PKT_W-1:0]   pkt_data;
+  logic [N*CHUNK_W-1:0] chunk_data;
+
+  for (genvar i = 0; i < N; i++) begin : g_source
+    logic [$clog2(PKT_DEPTH):0]   unused_pkts;
+    logic [$clog2(CHUNK_DEPTH):0] unused_chunks;
+    prim_fifo #(.WIDTH(PKT_W), .DEPTH(PKT_DEPTH)) u_pkts (
+      .clk, .rst, .s_valid(s_pkt_valid[i]), .s_ready(s_pkt_ready[i]), .s_data(s_pkt_data[i*PKT_W +: PKT_W]),
+      .m_valid(pkt_valid[i]), .m_ready(pkt_ready[i]), .m_data(pkt_data[i*PKT_W +: PKT_W]), .level(unused_pkts));
+    prim_fifo #(.WIDTH(CHUNK_W), .DEPTH(CHUNK_DEPTH)) u_chunks (
+      .clk, .rst, .s_valid(s_chunk_valid[i]), .s_ready(s_chunk_ready[i]), .s_data(s_chunk_data[i*CHUNK_W +: CHUNK_W]),
+      .m_valid(chunk_valid[i]), .m_ready(chunk_ready[i]), .m_data(chunk_data[i*CHUNK_W +: CHUNK_W]),
+      .level(unused_chunks));
+    wire unused = &{1'b0, unused_pkts, unused_chunks};
+  end
+
+  logic [4:0]     left_q;                    // chunks of the packet that still have to leave
+  logic [IW-1:0]  source_q, pick;
+  logic           unused_last;
+  wire            open = left_q == '0;
+  logic           pkt_offer;
+
+  prim_arb #(.N(N), .WIDTH(PKT_W)) u_arb (
+    .clk, .rst, .s_valid(pkt_valid & {N{open}}), .s_ready(pkt_ready), .s_data(pkt_data), .s_last('1),
+    .m_valid(pkt_offer), .m_ready(m_pkt_ready), .m_data(m_pkt_data), .m_last(unused_last), .m_index(pick));
+  assign m_pkt_valid = pkt_offer;
+
+  always_comb begin : chunk_side
+    m_chunk_valid = 1'b0;
+    m_chunk_data  = '0;
+    chunk_ready   = '0;
+    for (int i = 0; i < N; i++) begin
+      if (IW'(i) == source_q) begin
+        m_chunk_valid  = chunk_valid[i] && !open;
+        m_chunk_data   = chunk_data[i*CHUNK_W +: CHUNK_W];
+        chunk_ready[i] = m_chunk_ready && !open;
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin : control
+    if (rst) begin
+      left_q <= '0;
+    end else if (m_pkt_valid && m_pkt_ready) begin
+      left_q   <= m_pkt_data[4:0];
+      source_q <= pick;
+    end else if (m_chunk_valid && m_chunk_ready) begin
+      left_q <= left_q - 5'd1;
+    end
+  end
+
+  wire unused_all = &{1'b0, unused_last};
+
+endmodule
+
+`default_nettype wire

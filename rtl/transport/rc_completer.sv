@@ -1,0 +1,367 @@
+// rc_completer: takes responses and ends work requests by them, in posting order (9.7.6, 9.9.2).
+//
+// Contract: an ACK ends every message up to its PSN, READ data goes to the READ's scatter list, a NAK ends the message that it
+//           names in error; stale, unsolicited and reserved responses are dropped and counted. A work request that
+//           fails stops the queue pair: its error is completed, the rest is left to flush (10.10.3.1).
+// Timing:   6 cycles a response, 3 more for each message it ends.
+
+`default_nettype none
+`include "prim_assert.svh"
+`include "ib_types.svh"
+`include "hca_types.svh"
+`include "mem_types.svh"
+
+module rc_completer #(
+  parameter int QPS = 64
+) (
+  input  wire logic                   clk,
+  input  wire logic                   rst,
+
+  input  wire logic                   s_desc_valid,    // responses
+  output      logic                   s_desc_ready,
+  input  wire rx_desc_t               s_desc,
+  input  wire logic                   s_kick_valid,    // a message that ends without an answer was put into the table
+  output      logic                   s_kick_ready,
+  input  wire logic [$clog2(QPS)-1:0] s_kick_qp,
+  input  wire logic                   s_lost_valid,    // payload of a request could not be read
+  output      logic                   s_lost_ready,
+  input  wire logic [$clog2(QPS)-1:0] s_lost_qp,
+  input  wire logic [15:0]            s_lost_index,
+  input  wire logic [2:0]             s_lost_cause,
+
+  output      logic                   m_cfg_valid,
+  output      logic [$clog2(QPS)-1:0] m_cfg_qp,
+  input  wire logic                   s_cfg_valid,
+  input  wire logic [`CFG_W-1:0]      s_cfg_data,
+
+  output      logic [$clog2(QPS)-1:0] look_qp,         // flight table
+  input  wire logic                   flight_empty,
+  input  wire logic [23:0]            sent_next,
+  output      logic                   m_get_valid,
+  input  wire flight_t                s_get,
+  output      logic                   m_pop_valid,
+  output      logic                   m_pop_read,
+  output      logic                   m_flight_clear,
+  output      logic                   m_list_valid,    // scatter lists
+  output      logic [7:0]             m_list,
+  output      logic [2:0]             m_list_word,
+  input  wire logic [255:0]           s_list_word,
+  output      logic                   m_list_free,
+  output      logic [7:0]             m_list_freed,
+  output      logic                   m_wake_valid,    // the requester has room again
+  input  wire logic                   m_wake_ready,
+  output      logic [$clog2(QPS)-1:0] m_wake_qp,
+
+  output      logic                   m_chk_valid,     // the gate
+  input  wire logic                   m_chk_ready,
+  output      gate_req_t              m_chk,
+  input  wire logic                   s_chk_valid,
+  input  wire gate_rsp_t              s_chk,
+
+  output      logic                   m_cmd_valid,     // scatter
+  input  wire logic                   m_cmd_ready,
+  output      rx_desc_t               m_desc,          // the response in hand
+  output      logic [4:0]             m_cmd_chunks,
+  output      logic                   m_cmd_free,
+  output      logic                   m_cmd_data,      // the command has the response's payload
+  output      logic                   m_cmd_tok_valid,
+  output      tok_t                   m_cmd_tok,
+  output      logic                   m_chunk_valid,
+  input  wire logic                   m_chunk_ready,
+  output      chunk_t                 m_chunk,
+  output      logic                   m_free_valid,
+  input  wire logic                   m_free_ready,
+
+  output      logic                   m_error_valid,   // the queue pair fails
+  input  wire logic                   m_error_ready,
+  output      logic                   m_flush_valid,   // send WQEs from this index on are flushed
+  input  wire logic                   m_flush_ready,
+  output      logic [15:0]            m_flush_index,
+  output      logic                   m_drop_valid,
+  output      logic                   m_nak_valid,     // count it
+
+  input  wire logic                   s_ctl_valid,
+  output      logic                   s_ctl_ready,
+  input  wire ctl_t                   s_ctl,
+  output      logic [63:0]            m_ctl_data       // CTL_QUERY: word 18 of the QPC
+);
+
+  localparam int QW = $clog2(QPS);
+
+  // What this engine knows of a queue pair; nobody else writes it.
+  typedef struct packed {
+    logic        live;                       // RTS was reached since Reset
+    logic        dead;                       // a work request failed: the rest is flushed
+    logic [23:0] acked;                      // newest PSN acknowledged
+    logic [15:0] oldest;                     // WQE that ends next
+    logic        reading;                    // data of the oldest READ is coming
+    logic [31:0] got;                        // bytes of it that came
+    logic [4:0]  seg;                        // place in its scatter list
+    logic [31:0] seg_offset;
+    logic        lost;                       // payload of this WQE could not be read
+    logic [15:0] lost_index;
+    logic [2:0]  lost_cause;
+  } state_t;
+
+  typedef enum logic [3:0] {
+    ST_IDLE, ST_CTX, ST_JUDGE, ST_GET, ST_ENTRY, ST_PLAN_START, ST_PLAN, ST_DATA, ST_COMPLETE, ST_POP, ST_FAIL, ST_FLUSH,
+    ST_FREE, ST_SAVE, ST_DRAIN, ST_CTL
+  } step_e;
+  typedef enum logic [1:0] {SRC_RESPONSE, SRC_KICK, SRC_LOST, SRC_CTL} source_e;
+
+  step_e         step_q;
+  source_e       source_q;
+  logic [QW-1:0] qp_q;
+  state_t        ctx, ctx_q;
+  rx_desc_t      desc_q;
+  ctl_t          ctl_q;
+  qpc_t          cfg, cfg_q;
+  flight_t       entry_q;
+  logic [15:0]   lost_index_q;
+  logic [2:0]    lost_cause_q;
+  assign cfg = ib_pkg::QPC_W'(s_cfg_data);
+
+  wire is_response = source_q == SRC_RESPONSE;
+  wire is_ack      = desc_q.opcode == ib_pkg::OP_RC_ACKNOWLEDGE;
+  wire is_data     = is_response && !is_ack;
+  wire ack_class   = desc_q.syndrome[7:5] == ib_pkg::AETH_CLASS_ACK;
+  wire rnr_class   = desc_q.syndrome[7:5] == ib_pkg::AETH_CLASS_RNR;
+  wire nak_known   = desc_q.syndrome[7:5] == ib_pkg::AETH_CLASS_NAK && desc_q.syndrome[4:0] <= 5'd3;
+  wire is_nak      = is_response && is_ack && (rnr_class || nak_known);
+  wire reserved    = is_ack && !ack_class && !rnr_class && !nak_known;
+
+  // PSN of a response against what was sent and what is acknowledged (9.7.6.1).
+  wire [23:0] ahead  = sent_next - 24'd1 - desc_q.psn;                  // negative: never sent
+  wire [23:0] beyond = desc_q.psn - ctx_q.acked;                        // negative: stale; 0: acknowledged already
+  wire        ghost  = beyond == '0 && is_ack && ack_class;             // credits only
+  wire        stale  = ahead[23] || beyond[23] || beyond == '0 || reserved;
+
+  // Messages end up to here; what stands in a NAK's or in data's own PSN is not acknowledged by it.
+  wire [23:0] upto      = !is_response ? ctx_q.acked : is_ack && ack_class ? desc_q.psn : desc_q.psn - 24'd1;
+  wire [23:0] entry_end = upto - s_get.last_psn;                        // not negative: all of it
+  wire [23:0] entry_beg = upto - s_get.first_psn;
+  wire        lost_now  = ctx_q.lost && s_get.kind != `FLIGHT_ERROR && s_get.wqe_index == ctx_q.lost_index;
+  wire [23:0] data_from = desc_q.psn - s_get.first_psn;
+  wire [23:0] data_to   = s_get.last_psn - desc_q.psn;
+  wire        data_hit  = is_data && s_get.kind == `FLIGHT_READ && !data_from[23] && !data_to[23];
+
+  // READ data: position, length (9.7.6.3).
+  wire [12:0] mtu       = 13'd128 << cfg_q.path_mtu;
+  wire        op_opens  = desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_FIRST || desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_ONLY;
+  wire        op_ends   = desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_LAST || desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_ONLY;
+  wire [31:0] rest      = s_get.byte_len - ctx_q.got;
+  wire        in_turn   = desc_q.psn == (ctx_q.reading ? ctx_q.acked + 24'd1 : s_get.first_psn);
+  wire        fits      = !desc_q.pad_bad && (op_ends ? rest == 32'(desc_q.payload) && desc_q.payload <= mtu && (op_opens || desc_q.payload != '0)
+                                                      : desc_q.payload == mtu && rest > 32'(mtu));
+  wire        aeth_ok   = desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_MIDDLE || ack_class;
+
+  // How the oldest message ends.
+  logic [7:0] status_q, nak_status;
+  logic [7:0] vendor_q;
+  logic       slot_q;                        // the response's slot is still ours
+  always_comb begin : by_nak
+    case (desc_q.syndrome)
+      ib_pkg::NAK_SYNDROME_NAK_INVALID_REQUEST:    nak_status = ib_pkg::WC_STATUS_REM_INV_REQ_ERR;
+      ib_pkg::NAK_SYNDROME_NAK_REMOTE_ACCESS:      nak_status = ib_pkg::WC_STATUS_REM_ACCESS_ERR;
+      ib_pkg::NAK_SYNDROME_NAK_REMOTE_OPERATIONAL: nak_status = ib_pkg::WC_STATUS_REM_OP_ERR;
+      default: nak_status = rnr_class ? ib_pkg::WC_STATUS_RNR_RETRY_EXC_ERR : ib_pkg::WC_STATUS_RETRY_EXC_ERR;
+    endcase
+  end
+
+  logic       plan_idle, plan_done, plan_ok, plan_short, plan_word_valid;
+  logic [2:0] plan_cause;
+  logic [4:0] plan_seg;
+  logic [31:0] plan_seg_offset;
+  wire        plan_start = step_q == ST_PLAN_START && plan_idle;
+  scatter_plan u_plan (
+    .clk, .rst, .s_start(plan_start), .s_direct(1'b0), .s_pd(cfg_q.pd), .s_key('0), .s_va('0), .s_len('0), .s_rights('0),
+    .s_need(desc_q.payload), .s_seg(ctx_q.seg), .s_seg_offset(ctx_q.seg_offset), .s_segments(entry_q.segments),
+    .m_word_valid(plan_word_valid), .m_word(m_list_word), .s_word(s_list_word), .m_chk_valid, .m_chk_ready, .m_chk,
+    .s_chk_valid, .s_chk, .m_idle(plan_idle), .m_done(plan_done), .m_ok(plan_ok), .m_short(plan_short), .m_cause(plan_cause),
+    .m_chunks(m_cmd_chunks), .m_seg(plan_seg), .m_seg_offset(plan_seg_offset),
+    .s_release(step_q == ST_DATA && m_cmd_ready), .s_discard(step_q == ST_PLAN && plan_done && !plan_ok),
+    .m_chunk_valid, .m_chunk_ready, .m_chunk);
+  assign m_list_valid = plan_word_valid;
+  assign m_list       = entry_q.rd_slot;
+
+  wire take = step_q == ST_IDLE && (s_ctl_valid || s_lost_valid || s_kick_valid || s_desc_valid);
+  assign s_lost_ready = step_q == ST_IDLE && !s_ctl_valid;
+  assign s_kick_ready = s_lost_ready && !s_lost_valid;
+  assign s_desc_ready = s_kick_ready && !s_kick_valid;
+  wire [QW-1:0] take_qp = s_ctl_valid ? s_ctl.qpn[QW-1:0] : s_lost_valid ? s_lost_qp : s_kick_valid ? s_kick_qp : s_desc.qpn[QW-1:0];
+  assign m_cfg_valid = take;
+  assign m_cfg_qp    = take_qp;
+  assign look_qp     = qp_q;
+  assign m_desc      = desc_q;
+  assign m_get_valid = step_q == ST_GET || step_q == ST_CTL;
+
+  wire success = status_q == ib_pkg::WC_STATUS_SUCCESS;
+  wire shows   = entry_q.signaled || !success;                          // writes a CQE (C10-90 to C10-92)
+  wire reads   = entry_q.kind == `FLIGHT_READ;
+  wire ctl_first = step_q == ST_CTL && ctl_q.op == `CTL_ERROR && !ctx_q.dead;   // nobody told flush yet
+
+  always_ff @(posedge clk) begin : control
+    if (rst) begin
+      step_q <= ST_IDLE;
+    end else begin
+      case (step_q)
+        ST_IDLE: if (take) step_q <= ST_CTX;
+        ST_CTX: if (s_cfg_valid) step_q <= source_q == SRC_CTL ? ST_CTL : ST_JUDGE;
+        ST_JUDGE: step_q <= !ctx_q.live || ctx_q.dead || (is_response && (stale || ghost)) ? ST_FREE : ST_GET;
+
+        // One message after the other, oldest first.
+        ST_GET: step_q <= flight_empty ? ST_FREE : ST_ENTRY;
+        ST_ENTRY: begin
+          if (s_get.kind == `FLIGHT_ERROR || lost_now) step_q <= ST_COMPLETE;
+          else if (data_hit) step_q <= in_turn && op_opens == !ctx_q.reading && aeth_ok && fits ? ST_PLAN_START : ST_COMPLETE;
+          else if (s_get.kind == `FLIGHT_READ ? !entry_beg[23] : !entry_end[23]) step_q <= ST_COMPLETE;
+          else if (is_nak || is_data) step_q <= ST_COMPLETE;
+          else step_q <= ST_FREE;
+        end
+
+        ST_PLAN_START: if (plan_idle) step_q <= ST_PLAN;
+        ST_PLAN: if (plan_done) step_q <= plan_ok ? ST_DATA : ST_COMPLETE;
+        ST_DATA: if (m_cmd_ready) step_q <= op_ends ? ST_POP : ST_FREE;
+        ST_COMPLETE: if (!shows || m_cmd_ready) step_q <= ST_POP;
+        ST_POP: if (m_wake_ready) step_q <= success ? ST_GET : ST_FAIL;
+
+        ST_FAIL: if (m_error_ready) step_q <= ST_FLUSH;
+        ST_FLUSH: if (m_flush_ready) step_q <= ST_FREE;
+        ST_FREE: if (!is_response || !slot_q || m_free_ready) step_q <= ST_SAVE;
+        ST_SAVE: step_q <= ST_IDLE;
+
+        // The queue pair ends or starts anew: scatter lists of its READs go back.
+        ST_CTL: if (!ctl_first || m_flush_ready)
+          step_q <= (ctl_q.op == `CTL_CLEAR || ctl_q.op == `CTL_ERROR) && !flight_empty ? ST_DRAIN : ST_SAVE;
+        ST_DRAIN: step_q <= ST_CTL;
+        default: step_q <= ST_IDLE;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk) begin : work
+    case (step_q)
+      ST_IDLE: begin
+        qp_q         <= take_qp;
+        source_q     <= s_ctl_valid ? SRC_CTL : s_lost_valid ? SRC_LOST : s_kick_valid ? SRC_KICK : SRC_RESPONSE;
+        ctl_q        <= s_ctl;
+        desc_q       <= s_desc;
+        lost_index_q <= s_lost_index;
+        lost_cause_q <= s_lost_cause;
+        slot_q       <= 1'b1;
+        vendor_q     <= '0;
+        status_q     <= ib_pkg::WC_STATUS_SUCCESS;
+      end
+      ST_CTX: begin
+        ctx_q <= ctx;
+        cfg_q <= cfg;
+        if (source_q == SRC_LOST && !ctx.lost) begin
+          ctx_q.lost       <= 1'b1;
+          ctx_q.lost_index <= lost_index_q;
+          ctx_q.lost_cause <= lost_cause_q;
+        end
+      end
+      ST_GET: if (flight_empty && is_response) ctx_q.acked <= upto;
+      ST_ENTRY: begin
+        entry_q <= s_get;
+        if (s_get.kind == `FLIGHT_ERROR) begin
+          status_q <= s_get.status;
+        end else if (lost_now) begin
+          status_q <= ib_pkg::WC_STATUS_LOC_PROT_ERR;
+          vendor_q <= {5'b0, ctx_q.lost_cause};
+        end else if (data_hit) begin
+          // Out of turn is a lost response; without retry that is the end (9.7.6.2.2).
+          if (!in_turn) status_q <= ib_pkg::WC_STATUS_RETRY_EXC_ERR;
+          else if (op_opens == ctx_q.reading || !aeth_ok) status_q <= ib_pkg::WC_STATUS_BAD_RESP_ERR;
+          else if (!fits) status_q <= ib_pkg::WC_STATUS_LOC_LEN_ERR;
+        end else if (s_get.kind == `FLIGHT_READ && !entry_beg[23]) begin
+          status_q <= ib_pkg::WC_STATUS_RETRY_EXC_ERR;                  // implied NAK
+        end else if (s_get.kind != `FLIGHT_READ && !entry_end[23]) begin
+          status_q <= ib_pkg::WC_STATUS_SUCCESS;
+        end else if (is_nak) begin
+          status_q <= nak_status;
+          vendor_q <= desc_q.syndrome;
+        end else if (is_data) begin
+          status_q <= ib_pkg::WC_STATUS_BAD_RESP_ERR;
+        end else begin
+          ctx_q.acked <= upto;
+        end
+      end
+      ST_PLAN: if (plan_done && !plan_ok) begin
+        status_q <= plan_short ? ib_pkg::WC_STATUS_LOC_LEN_ERR : ib_pkg::WC_STATUS_LOC_PROT_ERR;
+        vendor_q <= {5'b0, plan_cause};
+      end
+      ST_DATA: if (m_cmd_ready) begin
+        slot_q           <= 1'b0;
+        ctx_q.acked      <= desc_q.psn;
+        ctx_q.reading    <= !op_ends;
+        ctx_q.got        <= op_ends ? 32'd0 : ctx_q.got + 32'(desc_q.payload);
+        ctx_q.seg        <= op_ends ? 5'd0 : plan_seg;
+        ctx_q.seg_offset <= op_ends ? 32'd0 : plan_seg_offset;
+      end
+      ST_POP: if (m_wake_ready) begin
+        ctx_q.oldest <= ctx_q.oldest + 16'd1;
+        if (!success) ctx_q.dead <= 1'b1;
+        if (!slot_q) source_q <= SRC_KICK;                              // the data is placed: whoever is next may end
+      end
+      ST_CTL: begin
+        if (ctl_q.op == `CTL_CLEAR) ctx_q <= '0;
+        if (ctl_q.op == `CTL_ERROR && ctl_first && m_flush_ready) ctx_q.dead <= 1'b1;
+        if (ctl_q.op == `CTL_RTS) begin
+          ctx_q.live  <= 1'b1;
+          ctx_q.acked <= ctl_q.psn - 24'd1;
+        end
+      end
+      default: ;
+    endcase
+  end
+
+  cqe_t cqe;
+  always_comb begin : completion
+    cqe           = '0;
+    cqe.qpn       = 24'(qp_q);
+    cqe.wqe_index = entry_q.wqe_index;
+    cqe.opcode    = entry_q.wc_opcode;
+    cqe.status    = status_q;
+    cqe.vendor    = 16'(vendor_q);
+    if (success) begin
+      cqe.byte_len   = entry_q.byte_len;
+      cqe.src_qpn    = cfg_q.dest_qpn;
+      cqe.pkey_index = cfg_q.pkey_index;
+    end
+  end
+
+  assign m_cmd_valid     = step_q == ST_DATA || (step_q == ST_COMPLETE && shows);
+  assign m_cmd_data      = step_q == ST_DATA;
+  assign m_cmd_free      = step_q == ST_DATA;
+  assign m_cmd_tok_valid = step_q == ST_COMPLETE || (op_ends && entry_q.signaled);
+  assign m_cmd_tok.read  = 1'b0;
+  assign m_cmd_tok.cqn   = cfg_q.send_cqn;
+  assign m_cmd_tok.cqe   = cqe;
+
+  assign m_pop_valid  = (step_q == ST_POP && m_wake_ready) || step_q == ST_DRAIN;
+  assign m_pop_read   = step_q == ST_DRAIN ? s_get.kind == `FLIGHT_READ : reads;
+  assign m_list_free  = m_pop_valid && m_pop_read;
+  assign m_list_freed = step_q == ST_DRAIN ? s_get.rd_slot : entry_q.rd_slot;
+  assign m_wake_valid = step_q == ST_POP;
+  assign m_wake_qp    = qp_q;
+  assign m_free_valid = step_q == ST_FREE && is_response && slot_q;
+  assign m_error_valid = step_q == ST_FAIL;
+  assign m_flush_valid = step_q == ST_FLUSH || ctl_first;
+  assign m_flush_index = ctx_q.oldest;
+  assign m_drop_valid  = step_q == ST_JUDGE && is_response && (!ctx_q.live || ctx_q.dead || (stale && !ghost));
+  assign m_nak_valid   = step_q == ST_JUDGE && is_nak && ctx_q.live && !ctx_q.dead && !stale;
+
+  wire save = step_q == ST_SAVE && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);
+  prim_ram #(.WIDTH($bits(state_t)), .DEPTH(QPS)) u_state (
+    .clk, .wr_en(save), .wr_addr(qp_q), .wr_data(ctx_q), .rd_en(step_q == ST_IDLE), .rd_addr(take_qp), .rd_data(ctx));
+
+  assign s_ctl_ready    = step_q == ST_SAVE && source_q == SRC_CTL;
+  assign m_flight_clear = s_ctl_ready && ctl_q.op == `CTL_CLEAR;
+  assign m_ctl_data     = {24'b0, ctx_q.oldest, ctx_q.acked};
+
+  wire unused = &{1'b0, desc_q, cfg_q};
+
+endmodule
+
+`default_nettype wire
