@@ -70,9 +70,9 @@ struct Bench {
         fenceState = IDLE, fenceDue = now + rnd.below(600);
         break;
     }
-    // The link stands still for a while: no fence may wait for that.
+    // Now and then nobody takes images and tokens for a while: no fence may wait for that.
     if (rnd.below(3000) == 0) linkHeld = now + 4000;
-    gather.stall = fenceOn && now < linkHeld;
+    gather.stall = scatter.stall = fenceOn && now < linkHeld;
   }
   void sampleControl() {
     if (top->m_tbl_valid) {

@@ -142,6 +142,7 @@ struct Scatter {
   u64 bursts = 0, acked = 0, done = 0, lastDone = 0, writes = 0, firstWrite = 0, lastWrite = 0, failed = 0;
   Offer offerCommand, offerChunk;
   int tokReady = 100;
+  bool stall = false;
   int readAddr = -1, nextRead = -1;
 
   Scatter(Tables& t, Host& h) : tables(t), host(h) {
@@ -190,7 +191,7 @@ struct Scatter {
       top->s_schunk_key = c.key, top->s_schunk_pd = c.pd, top->s_schunk_need = c.need;
       top->s_schunk_va = c.va, top->s_schunk_len = c.len;
     }
-    top->m_tok_ready = rnd.percent(tokReady);
+    top->m_tok_ready = !stall && rnd.percent(tokReady);
     if (nextRead >= 0) {
       setBytes(top->s_srd_data, &slots[nextRead >> BEAT_W][(nextRead & ((1 << BEAT_W) - 1)) * BYTES], BYTES);
       nextRead = -1;
