@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import {
+  Access,
+  allocBuffer,
+  closeDevice,
+  connectPair,
+  openDevice,
+  postRecv,
+  postSend,
+  regMr,
+  waitCompletions,
+} from '../../src/host/index.ts';
+import { createModelFabric } from '../../src/model/index.ts';
+import { pattern } from '../support/model-node.ts';
+
+const ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
+
+/** Two models under the driver, with a region of 64 KiB each. */
+async function drivenPair() {
+  const fabric = createModelFabric();
+  const advance = () => fabric.run({ cycles: 200, idle: true });
+  const open = (index: 0 | 1) => openDevice(fabric.devices[index], { advance, port: { lid: index + 1 } });
+  const contexts = [await open(0), await open(1)] as const;
+  const pair = await connectPair(...contexts, { mtuBytes: 1024, sqSigAll: true });
+  const region = async (end: typeof pair.a) => {
+    const buffer = allocBuffer(end.context, 65_536);
+    return { ...end, buffer, mr: await regMr(end.pd, buffer, 65_536, ALL) };
+  };
+  return { fabric, a: await region(pair.a), b: await region(pair.b) };
+}
+
+describe('the driver on the model', () => {
+  it.each([0, 1, 1024, 5000])('sends %i bytes', async (length) => {
+    const { fabric, a, b } = await drivenPair();
+    a.buffer.write(0, pattern(length));
+    postRecv(b.qp, { wrId: 9, sgList: [{ addr: b.mr.addr, length: 8192, lkey: b.mr.lkey }] });
+    postSend(a.qp, {
+      wrId: 8,
+      opcode: 'SEND_WITH_IMM',
+      immediate: 0x01020304,
+      sgList: [{ addr: a.mr.addr, length, lkey: a.mr.lkey }],
+    });
+    expect(await waitCompletions(fabric, a.sendCq, 1)).toMatchObject([{ wrId: 8, status: 'SUCCESS' }]);
+    expect(await waitCompletions(fabric, b.recvCq, 1)).toMatchObject([
+      { wrId: 9, status: 'SUCCESS', byteLen: length, immediate: 0x01020304, srcQp: a.qp.qpn },
+    ]);
+    expect(await b.buffer.read(0, length)).toEqual(pattern(length));
+  });
+
+  it('writes and reads back', async () => {
+    const { fabric, a, b } = await drivenPair();
+    a.buffer.write(0, pattern(20_000));
+    const remote = { remoteAddr: b.mr.addr + 11n, rkey: b.mr.rkey };
+    const local = (offset: bigint) => [{ addr: a.mr.addr + offset, length: 20_000, lkey: a.mr.lkey }];
+    postSend(a.qp, { wrId: 1, opcode: 'RDMA_WRITE', sgList: local(0n), ...remote });
+    postSend(a.qp, { wrId: 2, opcode: 'RDMA_READ', sgList: local(30_000n), ...remote });
+    expect(await waitCompletions(fabric, a.sendCq, 2)).toMatchObject([
+      { wrId: 1, status: 'SUCCESS' },
+      { wrId: 2, status: 'SUCCESS', byteLen: 20_000 },
+    ]);
+    expect(await a.buffer.read(30_000, 20_000)).toEqual(pattern(20_000));
+  });
+
+  it('closes both devices', async () => {
+    const { a, b } = await drivenPair();
+    await closeDevice(a.context);
+    await closeDevice(b.context);
+  });
+});
