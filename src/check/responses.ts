@@ -159,11 +159,7 @@ export class ResponseRules {
       report('ack-passes-read', `before the answer to ${hex(passed.psn, 6)}`, hex(psn, 6));
       return;
     }
-    const entry = this.#entries.find((candidate) => candidate.psn === psn);
-    if (!entry) {
-      report('ack-of-request', 'the PSN of a request packet', hex(psn, 6));
-      return;
-    }
+    const entry = this.#entries.find((candidate) => candidate.psn === psn)!; // each PSN has one, but those of READs
     this.#checkMsn(packet, entry.msn, report);
     this.#settle(psn);
   }

@@ -47,7 +47,6 @@ export const RULES = {
   'response-unasked': ['9.7.5', 'a response answers a request packet that came'],
   'response-of-sent': ['9.7.5', 'no response has a PSN newer than what came in order'],
   'response-order': ['9.7.5', 'responses leave in the order of their PSNs'],
-  'ack-of-request': ['9.7.5', 'an ACK has the PSN of a request packet'],
   'ack-passes-read': ['9.7.5', 'an ACK or NAK covers no READ or atomic that is not answered yet'],
   'ack-of-invalid': ['9.7.4', 'a packet that breaks the rules is answered by NAK invalid request'],
   'read-response-psn': ['9.7.5', 'READ responses have the PSNs of their READ, one after another'],
