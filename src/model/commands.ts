@@ -67,14 +67,20 @@ const COMMANDS: Readonly<Record<number, Command>> = {
   [CmdOp.SW2HW_MPT]: {
     table: 'mpt',
     owner: 'software',
-    run({ tables }, { number }) {
-      return goodRegion(tables.mpt.entry(number)) ? give(tables.mpt, number) : CmdStatus.BAD_PARAM;
+    run(hca, { number }) {
+      const entry = hca.tables.mpt.entry(number);
+      if (!goodRegion(entry)) return CmdStatus.BAD_PARAM;
+      hca.regions.set(number, MPT.unpack(entry));
+      return give(hca.tables.mpt, number);
     },
   },
   [CmdOp.HW2SW_MPT]: {
     table: 'mpt',
     owner: 'device',
-    run: ({ tables }, { number }) => take(tables.mpt, number),
+    run(hca, { number }) {
+      hca.regions.delete(number);
+      return take(hca.tables.mpt, number);
+    },
   },
   [CmdOp.QUERY_MPT]: {
     table: 'mpt',
@@ -91,6 +97,7 @@ const COMMANDS: Readonly<Record<number, Command>> = {
       const entry = mailboxEntry(hca, MPT.bytes);
       if (!goodRegion(entry)) return CmdStatus.BAD_PARAM;
       hca.tables.mpt.entry(number).set(entry);
+      hca.regions.set(number, MPT.unpack(entry));
       return CmdStatus.OK;
     },
   },

@@ -1,3 +1,4 @@
+import type { Mpt } from '../spec/gen/records.ts';
 import { mtuBytesOf } from '../wire/index.ts';
 import { Counters } from './counters.ts';
 import { HostMemory } from './memory.ts';
@@ -17,6 +18,8 @@ export class Hca {
   readonly memory = new HostMemory();
   readonly registers: Registers;
   readonly tables: Tables;
+  /** Regions whose keys work, by their index. */
+  readonly regions = new Map<number, Mpt>();
   readonly qps = new Map<number, Qp>();
   readonly cqs = new Map<number, Cq>();
   readonly eqs = new Map<number, Eq>();

@@ -1,4 +1,4 @@
-import { MPT, type Mpt } from '../spec/gen/records.ts';
+import type { Mpt } from '../spec/gen/records.ts';
 import type { Hca } from './hca.ts';
 
 /** Why the gate refused, as told in the `vendor` field of a completion in error. */
@@ -20,10 +20,8 @@ const keyIndex = (key: number): number => key >>> 8;
 
 /** Key, domain, bounds and right, in this order (10.6.3); an access of no bytes is never checked. */
 export function checkAccess(hca: Hca, access: Access): Mpt | GateCause {
-  const index = keyIndex(access.key);
-  if (!hca.tables.mpt.owned(index)) return GateCause.KEY;
-  const region = MPT.unpack(hca.tables.mpt.entry(index));
-  if (region.key !== access.key) return GateCause.KEY;
+  const region = hca.regions.get(keyIndex(access.key));
+  if (region?.key !== access.key) return GateCause.KEY;
   if (region.pd !== access.pd) return GateCause.PD;
   const end = access.va + BigInt(access.length);
   if (access.va < region.start || end > region.start + region.length) return GateCause.BOUNDS;

@@ -82,13 +82,9 @@ export class Registers {
     for (const name of COUNTERS) this.#readOnly[name] = () => BigInt(counters[name]);
   }
 
-  get control() {
-    return unpackWord(CONTROL_REG, this.#value('control'));
-  }
-
-  get port() {
-    return unpackWord(PORT_REG, this.#value('port'));
-  }
+  /** Fields of two registers that each packet needs. */
+  control = CONTROL_REG.unpack(new Uint8Array(CONTROL_REG.bytes));
+  port = PORT_REG.unpack(new Uint8Array(PORT_REG.bytes));
 
   get capability() {
     return unpackWord(CAPABILITY_REG, this.#readOnly.capability!());
@@ -138,6 +134,8 @@ export class Registers {
     writeWord(bytes, 0, 8, this.#value(name));
     writeWord(bytes, offset % 8, width, value);
     this.#values.set(name, readWord(bytes, 0, 8) & (KEPT[name] ?? ALL));
+    this.control = unpackWord(CONTROL_REG, this.#value('control'));
+    this.port = unpackWord(PORT_REG, this.#value('port'));
     // The operation stands in the low half: writing the high half alone starts nothing.
     if (name === 'cmd' && offset % 8 === 0) this.#command();
   }

@@ -33,9 +33,11 @@ export class SegmentCursor {
       this.#done += length;
       return bytes;
     }
+    const pieces = this.#take(length);
+    if (pieces.length === 1) return gatedRead(this.#hca, { ...pieces[0]!, pd: this.#pd, right: 'localRead' });
     const bytes = new Uint8Array(length);
     let at = 0;
-    for (const piece of this.#take(length)) {
+    for (const piece of pieces) {
       const part = gatedRead(this.#hca, { ...piece, pd: this.#pd, right: 'localRead' });
       if (typeof part === 'number') return part;
       bytes.set(part, at);

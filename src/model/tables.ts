@@ -86,8 +86,8 @@ export class Tables {
   /** Host address of a page, or undefined where none is present. */
   pageAt(index: number): bigint | undefined {
     if (index >= this.mtt.entries) return undefined;
-    const { present, page } = MTT.unpack(this.mtt.bytes, index * MTT.bytes);
-    return present ? page << 12n : undefined;
+    const at = index * MTT.bytes;
+    return MTT.get(this.mtt.bytes, 'present', at) ? MTT.get(this.mtt.bytes, 'page', at) << 12n : undefined;
   }
 
   #find(offset: number): Table | undefined {
