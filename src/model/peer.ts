@@ -1,11 +1,17 @@
-import type { LinkPeer } from '../sim/link-peer.ts';
 import type { Model } from './model.ts';
 
 /** So many packets at a time keep both directions of a link busy without running ahead. */
 const PACKETS = 64;
 
+/** What stands at the far end of a simulated link: it takes and gives packets, LRH to VCRC. */
+export interface ModelPeer {
+  receive(packet: Uint8Array, cycle: number): void;
+  transmit(cycle: number): Uint8Array[];
+  nextEventCycle(): number | undefined;
+}
+
 /** The model as the far end of a simulated link. */
-export function modelPeer(model: Model): LinkPeer {
+export function modelPeer(model: Model): ModelPeer {
   return {
     receive(packet) {
       model.receive(packet);

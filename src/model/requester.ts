@@ -11,6 +11,8 @@ import { fetchWqe, type Wqe } from './wqe.ts';
 
 /** AckReq is set on the last packet of a message and on every 16th of a long one. */
 const ACK_INTERVAL = 16;
+/** PSNs that may be outstanding at once: half of all (9.7.1). */
+const WINDOW = 2 ** 23;
 
 /** The next request packet of a QP, if it may send one (9.7.3). */
 export function nextRequest(hca: Hca, qp: Qp): Uint8Array | undefined {
@@ -46,8 +48,12 @@ function startMessage(hca: Hca, qp: Qp): Message | undefined {
   const reads = qp.messages.filter((message) => message.kind === 'read').length;
   if (wqe.header.fence && reads > 0) return undefined; // 10.8.3.3: earlier READs first
   if (isRead && reads >= qp.context.maxRdAtomic) return undefined;
-  return addMessage(hca, qp, wqe, kindOf(wqe), psnCount(wqe.length, qp.mtuBytes));
+  const packets = psnCount(wqe.length, qp.mtuBytes);
+  if (isRead && !inWindow(qp, psnAdd(qp.nextPsn, packets - 1))) return undefined;
+  return addMessage(hca, qp, wqe, kindOf(wqe), packets);
 }
+
+const inWindow = (qp: Qp, psn: number): boolean => psnAdd(psn, -qp.ackedPsn) <= WINDOW;
 
 const kindOf = ({ header }: Wqe): Message['kind'] => {
   if (header.opcode === WrOpcode.RDMA_READ) return 'read';
@@ -76,6 +82,8 @@ function addMessage(hca: Hca, qp: Qp, wqe: Wqe, kind: Message['kind'], packets: 
 function sendPacket(hca: Hca, qp: Qp, message: Message): Uint8Array | undefined {
   const { wqe, kind, packets, sent } = message;
   const { header } = wqe;
+  const psn = psnAdd(message.firstPsn, sent);
+  if (!inWindow(qp, psn)) return undefined;
   const first = sent === 0;
   const last = kind === 'read' || sent === packets - 1;
   const payload =
@@ -93,7 +101,7 @@ function sendPacket(hca: Hca, qp: Qp, message: Message): Uint8Array | undefined 
     opcode: opcodeFor(kind, first, last, withImm),
     solicited: last && consumesReceive ? header.solicited : 0,
     ackReq: last || (sent + 1) % ACK_INTERVAL === 0 ? 1 : 0,
-    psn: psnAdd(message.firstPsn, sent),
+    psn,
   });
   if (kind !== 'send' && first)
     packet.reth = { va: header.remoteAddr, rkey: header.rkey, dmaLen: wqe.length };

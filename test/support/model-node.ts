@@ -72,15 +72,22 @@ export class Node {
   #token = 0;
   readonly eq: Ring;
 
-  private constructor(device: Device, lid: number) {
+  readonly #advance: () => Promise<unknown>;
+
+  private constructor(device: Device, lid: number, advance: () => Promise<unknown>) {
     this.device = device;
     this.lid = lid;
+    this.#advance = advance;
     this.eq = new Ring(this, EQE.bytes, 6);
   }
 
-  /** Event queue 0 for everything, port and tables set, enabled. */
-  static async start(device: Device, lid: number): Promise<Node> {
-    const node = new Node(device, lid);
+  /** Event queue 0 for everything, port and tables set, enabled. `advance` lets time pass. */
+  static async start(
+    device: Device,
+    lid: number,
+    advance: () => Promise<unknown> = async () => {},
+  ): Promise<Node> {
+    const node = new Node(device, lid, advance);
     device.barWrite(0, REGISTERS.port.at, packed(PORT_REG, { lid, mtu: MtuCode.MTU_4096 }));
     node.table('pkeyTable', 0, PKEY.pack({ pkey: 0xffff }));
     node.table('eqcTable', 0, EQC.pack({ mtt: node.eq.mtt, logSize: node.eq.logSize, vector: 3 }));
@@ -108,12 +115,21 @@ export class Node {
       this.device.barWrite(0, REGIONS.mailbox.at + i, wordOf(mailbox, i));
     this.device.barWrite(0, REGISTERS.cmdParam.at, BigInt(param));
     this.device.barWrite(0, REGISTERS.cmd.at, packed(CMD_REG, { op, modifier, number, token: this.#token }));
+    let answer = await this.#cmdStatus();
+    for (let poll = 0; answer.busy && poll < 100; poll++) {
+      await this.#advance();
+      answer = await this.#cmdStatus();
+    }
+    const { busy, status, token } = answer;
+    if (busy || token !== this.#token)
+      throw new Error(`command ${op}: expected token ${this.#token}, got ${token}, busy ${busy}`);
+    return status as CmdStatus;
+  }
+
+  async #cmdStatus() {
     const bytes = new Uint8Array(8);
     viewOf(bytes).setBigUint64(0, await this.device.barRead(0, REGISTERS.cmdStatus.at), true);
-    const { busy, status, token } = CMD_STATUS_REG.unpack(bytes);
-    if (busy || token !== this.#token)
-      throw new Error(`command ${op}: expected token ${this.#token}, got ${token}`);
-    return status as CmdStatus;
+    return CMD_STATUS_REG.unpack(bytes);
   }
 
   async command(op: number, number: number, modifier = 0, param = 0, mailbox?: Uint8Array): Promise<void> {
@@ -393,7 +409,7 @@ export async function connectedPair(
   bytes = 0x10000,
 ): Promise<Pair> {
   const side = async (index: 0 | 1): Promise<Side> => {
-    const node = await Node.start(fabric.devices[index], index + 1);
+    const node = await Node.start(fabric.devices[index], index + 1, () => fabric.run({ cycles: 100 }));
     const send = await node.cq(0);
     const receive = await node.cq(1);
     const qp = await node.qp(2 + index, { send, receive });

@@ -195,6 +195,25 @@ describe('a pipeline of messages', () => {
   });
 });
 
+describe('the window of PSNs', () => {
+  it('keeps at most 2^23 of them outstanding', async () => {
+    const { fabric, a, b } = await connected({ pathMtu: 1 });
+    fabric.setTaps({ packets: true });
+    b.node.device.setLink(false);
+    const read = (length: number) => ({
+      opcode: WrOpcode.RDMA_READ,
+      sge: [{ region: a.region, length }],
+      remote: b.region,
+    });
+    a.qp.send(read(2 ** 30));
+    a.qp.send(read(2 ** 30));
+    a.qp.send(read(1));
+    a.qp.send({ opcode: WrOpcode.RDMA_WRITE });
+    await fabric.run({ cycles: 10_000, idle: true });
+    expect(await fabric.takeTaps()).toHaveLength(2);
+  });
+});
+
 describe('completion of an unsignaled WR', () => {
   it('is written only in error', async () => {
     const fabric = createModelFabric();

@@ -1,0 +1,36 @@
+/**
+ * What the standard leaves open and how the model decides it. A comparison with another HCA must allow
+ * for each of these, and for nothing else.
+ */
+export const FREEDOMS = {
+  /** Which acknowledges a responder sends (9.7.5.1.2): the model answers each packet with AckReq, by itself. */
+  ackCoalescing: 'one ACK per packet with AckReq; none for others',
+  /** Whether a duplicate without AckReq is answered (9.7.5.1.3). */
+  duplicateAck: 'each duplicate SEND or WRITE is acknowledged',
+  /** MSN of READ responses (9.7.7.1): it may also be newer. */
+  readMsn: 'the MSN at the time the READ was accepted',
+  /** Order of packets of different queue pairs, and of requests and responses of one (9.5). */
+  interleaving: 'responses before requests, queue pairs by turns',
+  /** When the data of a READ is read, relative to later requests (table 79). */
+  readTime: 'when its response leaves',
+  /** When the segments of a request are checked (10.8.5): earlier packets may have left. */
+  gatherCheck: 'with the packet that carries the data',
+  /** When the scatter list of a READ is checked: another HCA may find the fault before it asks the peer. */
+  readScatterCheck: 'when data arrives',
+  /** What of a failing packet has been placed (9.9.2). */
+  partialPlacement: 'nothing of that packet, everything of those before',
+  /** How many messages a queue has started when another end of it fails. */
+  inflight: 'up to 2^log_inflight messages per queue pair',
+  /** What is owed when a queue pair goes to Error by itself. */
+  owedResponses: 'accepted requests are still answered; MODIFY_QP to Error drops what is owed',
+  /** Opcode in a completion in error (11.4.2.1 leaves it undefined). */
+  errorOpcode: 'SEND or RECV when flushed; of the WQE otherwise',
+  /** The `vendor` field of a completion or event. */
+  vendor: 'AETH syndrome, or GateCause',
+  /** NAK of a message whose completion queue is full (9.9.3): it may also have been acknowledged. */
+  receiveOverflow: 'NAK remote operational error',
+  /** Time: the model needs none. */
+  time: 'a command is never seen busy; cycles are estimates',
+} as const;
+
+export type Freedom = keyof typeof FREEDOMS;
