@@ -1,0 +1,13 @@
+/** A packet in a capture. */
+export interface CapturedPacket {
+  cycle: number;
+  /** The device whose port it left, or claims to have left. */
+  sender: 0 | 1;
+  /** LRH to VCRC. */
+  bytes: Uint8Array;
+  /** Put on the wire by a test. */
+  injected?: boolean;
+}
+
+/** Simulated time: one cycle at 250 MHz. */
+export const CYCLE_NS = 4;
