@@ -42,7 +42,7 @@ const take = (table: Table, number: number): CmdStatus => {
 
 const mailboxEntry = (hca: Hca, bytes: number): Uint8Array => hca.registers.mailbox.subarray(0, bytes);
 
-/** Ranges of a region (10.6.3): rights, page size, and an end within 64 bits. */
+/** Ranges of a region (C10-48): rights, page size, and an end within 64 bits. */
 function goodRegion(entry: Uint8Array): boolean {
   const { pageShift, remoteWrite, remoteAtomic, localWrite, length, start } = MPT.unpack(entry);
   if (pageShift < 12 || pageShift > 30) return false;

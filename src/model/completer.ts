@@ -81,7 +81,7 @@ function acknowledge(hca: Hca, qp: Qp, psn: number): void {
   retire(hca, qp);
 }
 
-/** A response from beyond a READ says that its own is lost (9.7.5.1.1); there is no retry to mend that. */
+/** A response from beyond a READ says that its own is lost (9.7.5.1); there is no retry to mend that. */
 function impliedNak(hca: Hca, qp: Qp, read: Message): void {
   acknowledge(hca, qp, psnAdd(expectedOf(qp, read), -1));
   fail(hca, qp, read, WcStatus.RETRY_EXC_ERR, 0);

@@ -7,7 +7,7 @@ import { Arm } from './queues.ts';
 /** Which side of a queue pair completes. */
 export const Queue = { SEND: 0, RECEIVE: 1 } as const;
 
-/** Writes a completion; false when the CQ cannot take it, now or ever again (10.2.3, C10-144). */
+/** Writes a completion; false when the CQ cannot take it, now or ever again (C10-144). */
 export function writeCompletion(hca: Hca, cqn: number, cqe: Partial<Cqe>): boolean {
   const cq = hca.cqs.get(cqn);
   if (!cq || cq.error) return false;

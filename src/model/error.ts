@@ -16,7 +16,7 @@ const WC_OPCODES: Readonly<Record<number, WcOpcode>> = {
 /** The completion's opcode of a send WQE; one that makes no sense counts as a SEND. */
 export const wcOpcodeOf = (wrOpcode: number): WcOpcode => WC_OPCODES[wrOpcode] ?? WcOpcode.SEND;
 
-/** Completes a WQE of a queue; a CQ that cannot take it ends the queue pair (10.2.3). */
+/** Completes a WQE of a queue; a CQ that cannot take it ends the queue pair (C10-144). */
 export function complete(hca: Hca, qp: Qp, queue: 0 | 1, cqe: Partial<Cqe>): boolean {
   const cqn = queue === Queue.SEND ? qp.context.sendCqn : qp.context.recvCqn;
   if (writeCompletion(hca, cqn, { ...cqe, qpn: qp.qpn, queue })) return true;

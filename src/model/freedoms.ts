@@ -7,13 +7,13 @@ export const FREEDOMS = {
   ackCoalescing: 'one ACK per packet with AckReq; none for others',
   /** Whether a duplicate without AckReq is answered (9.7.5.1.3). */
   duplicateAck: 'each duplicate SEND or WRITE is acknowledged',
-  /** MSN of READ responses (9.7.7.1): it may also be newer. */
+  /** MSN of READ responses (9.7.7): it may also be newer. */
   readMsn: 'the MSN at the time the READ was accepted',
   /** Order of packets of different queue pairs, and of requests and responses of one (9.5). */
   interleaving: 'responses before requests, queue pairs by turns',
   /** When the data of a READ is read, relative to later requests (table 79). */
   readTime: 'when its response leaves',
-  /** When the segments of a request are checked (10.8.5): earlier packets may have left. */
+  /** When the segments of a request are checked (C10-142): earlier packets may have left. */
   gatherCheck: 'with the packet that carries the data',
   /** When the scatter list of a READ is checked: another HCA may find the fault before it asks the peer. */
   readScatterCheck: 'when data arrives',

@@ -23,7 +23,7 @@ const DRAINED_ONLY = qpAttributeMask([
   'pkeyIndex',
 ]);
 
-/** Changes all named attributes and the state, or nothing (11.2.4.3). */
+/** Changes all named attributes and the state, or nothing (11.2.4.2). */
 export function modifyQp(hca: Hca, qp: Qp, newState: number, param: bigint, values: Qpc): CmdStatus {
   const from = qp.state;
   const transition = qpTransition(qpStateName(from), qpStateName(newState));

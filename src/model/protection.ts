@@ -18,7 +18,7 @@ export interface Access {
 
 const keyIndex = (key: number): number => key >>> 8;
 
-/** Key, domain, bounds and right, in this order (10.6.3); an access of no bytes is never checked. */
+/** Key, domain, bounds and right, in this order (C10-55 to C10-57); an access of no bytes is never checked. */
 export function checkAccess(hca: Hca, access: Access): Mpt | GateCause {
   const region = hca.regions.get(keyIndex(access.key));
   if (region?.key !== access.key) return GateCause.KEY;

@@ -90,7 +90,7 @@ export class Registers {
     return unpackWord(CAPABILITY_REG, this.#readOnly.capability!());
   }
 
-  /** Virtual lane of a service level (10.2.5). */
+  /** Virtual lane of a service level. */
   vlOf(sl: number): number {
     return Number((this.#value('sl2vl') >> BigInt(4 * sl)) & 0xfn);
   }

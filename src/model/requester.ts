@@ -46,7 +46,7 @@ function startMessage(hca: Hca, qp: Qp): Message | undefined {
   }
 
   const reads = qp.messages.filter((message) => message.kind === 'read').length;
-  if (wqe.header.fence && reads > 0) return undefined; // 10.8.3.3: earlier READs first
+  if (wqe.header.fence && reads > 0) return undefined; // C10-100
   if (isRead && reads >= qp.context.maxRdAtomic) return undefined;
   const packets = psnCount(wqe.length, qp.mtuBytes);
   if (isRead && !inWindow(qp, psnAdd(qp.nextPsn, packets - 1))) return undefined;

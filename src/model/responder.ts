@@ -77,7 +77,7 @@ function duplicate(hca: Hca, qp: Qp, packet: Packet): void {
   if (op === 'send' || op === 'write') owe(qp, psnAdd(qp.epsn, -1), NakSyndrome.ACK_NO_CREDITS);
 }
 
-/** One NAK for a gap, until the expected PSN arrives (9.7.5.2.1). */
+/** One NAK for a gap, until the expected PSN arrives (9.7.5.2). */
 function gap(hca: Hca, qp: Qp): void {
   hca.counters.drop(DropReason.SEQUENCE);
   if (qp.nakStands) return;
@@ -154,7 +154,7 @@ const takesReceive = ({ opcode }: Packet): boolean =>
     ? opcode.position === 'first' || opcode.position === 'only'
     : opcode.headers.includes('immdt');
 
-/** Takes the receive WQE where the message needs it; will SEND data have a place (9.7.4.1.3, 10.8.3.4)? */
+/** Takes the receive WQE where the message needs it; will SEND data have a place (9.7.4.1)? */
 function checkReceive(hca: Hca, qp: Qp, packet: Packet): Refusal | undefined {
   if (takesReceive(packet)) {
     if (qp.rqConsumer === qp.rqProducer) return { kind: 'rnr' };
@@ -199,7 +199,7 @@ function owe(qp: Qp, psn: number, syndrome: number): void {
   qp.responses.push({ kind: 'ack', psn, msn: qp.msn, syndrome });
 }
 
-/** A READ counts as executed when it is accepted; it takes a PSN per response (9.7.2). */
+/** A READ counts as executed when it is accepted; it takes a PSN per response (9.7.3). */
 function acceptRead(qp: Qp, { bth, reth }: Packet): void {
   const { va, rkey, dmaLen } = reth!;
   const packets = psnCount(dmaLen, qp.mtuBytes);

@@ -9,7 +9,7 @@ import type { Qp, Response } from './qp.ts';
 
 type ReadResponse = Extract<Response, { kind: 'read' }>;
 
-/** The next response packet of a QP; they leave in the order of their PSNs (9.7.5.1.1). */
+/** The next response packet of a QP; they leave in the order of their PSNs (9.7.5.1). */
 export function nextResponse(hca: Hca, qp: Qp): Uint8Array | undefined {
   const response = qp.responses[0];
   if (!response) return undefined;

@@ -58,7 +58,7 @@ const SEND_OPCODES: ReadonlySet<number> = new Set([
   WrOpcode.RDMA_READ,
 ]);
 
-/** Faults that end in a local QP operation error (10.8.2.2). */
+/** Faults that end in a local QP operation error. */
 function isMalformed(
   hca: Hca,
   kind: WorkRing['kind'],

@@ -8,6 +8,6 @@ export const psnDiff = (a: number, b: number): number => ((a - b) << 8) >> 8;
 
 export const psnBefore = (a: number, b: number): boolean => psnDiff(a, b) < 0;
 
-/** PSNs that a message of `length` bytes takes: one even when it is empty (9.7.2). */
+/** PSNs that a message of `length` bytes takes: one even when it is empty (9.7.3). */
 export const psnCount = (length: number, mtuBytes: number): number =>
   Math.max(1, Math.ceil(length / mtuBytes));
