@@ -84,9 +84,13 @@ export class ModelFabric implements Fabric {
 
   /** Both sides send, then both receive; false when nothing moved. */
   #turn(): boolean {
+    const sent = this.#events.length;
     const beats = SIDES.map((side) => this.#send(side));
-    const moved = SIDES.map((side) => this.#receive(side));
+    // The sides sent at the same time: put what the taps saw in its order.
+    const events = this.#events.splice(sent).sort((x, y) => x.cycle - y.cycle);
+    for (const event of events) this.#events.push(event);
     this.#cycle += Math.max(IDLE_CYCLES, ...beats);
+    const moved = SIDES.map((side) => this.#receive(side));
     return moved.some((count) => count > 0);
   }
 

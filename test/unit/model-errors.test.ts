@@ -336,6 +336,43 @@ describe('a completion queue that overflows', () => {
   });
 });
 
+describe('a completion queue of the responder that overflows', () => {
+  it('has the message NAKed, so that the peer does not wait for ever', async () => {
+    const fabric = createModelFabric();
+    const { a, b, settle } = await connectedPair(fabric);
+    const small = await b.node.cq(5, 0);
+    const qp = await a.node.qp(9, a);
+    const peer = await b.node.qp(9, { send: b.send, receive: small });
+    for (const each of [qp, peer]) await each.init();
+    await qp.connect({ qpn: 9, lid: 2 });
+    await peer.connect({ qpn: 9, lid: 1 });
+    for (let i = 0; i < 2; i++) {
+      peer.receive({});
+      qp.send({ opcode: SEND });
+    }
+    await settle();
+    expect(statuses(await a.send.poll())).toEqual([
+      [0, WcStatus.SUCCESS],
+      [1, WcStatus.REM_OP_ERR],
+    ]);
+    expect(await b.node.events()).toEqual([
+      { event: EventType.CQ_ERROR, number: 5 },
+      { event: EventType.QP_FATAL, number: 9 },
+    ]);
+  });
+});
+
+describe('a ring whose page is missing', () => {
+  it('ends the queue pair with a catastrophic event', async () => {
+    const { a, settle } = await connected();
+    a.node.table('mttTable', a.qp.sq.mtt, new Uint8Array(8));
+    a.qp.send({ opcode: RDMA_WRITE });
+    await settle();
+    expect(await a.node.events()).toEqual([{ event: EventType.QP_FATAL, number: 2 }]);
+    expect(statuses(await a.send.poll())).toEqual([[0, WR_FLUSH_ERR]]);
+  });
+});
+
 describe('an event queue that overflows', () => {
   it('loses the event and keeps its flag', async () => {
     const { fabric, a, settle } = await connected();

@@ -304,6 +304,32 @@ describe('events', () => {
   });
 });
 
+describe('taps', () => {
+  it('tell packets, DMA and interrupts in the order of time', async () => {
+    const { fabric, a, b, settle } = await connected();
+    fabric.setTaps({ packets: true, dma: true, dmaBytes: true, interrupts: true });
+    a.send.arm(2);
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const sge = [{ region: from.region, length: 20_000 }];
+      from.qp.send({ opcode: WrOpcode.RDMA_WRITE, sge, remote: to.region, remoteOffset: 30_000 });
+    }
+    await settle();
+    const events = await fabric.takeTaps();
+    const cycles = events.map(({ cycle }) => cycle);
+    expect(cycles).toEqual([...cycles].sort((x, y) => x - y));
+    const count = (kind: string, device: number) =>
+      events.filter((event) => event.kind === kind && event.device === device).length;
+    expect([count('packet', 0), count('packet', 1)]).toEqual([22, 22]);
+    expect([count('interrupt', 0), count('interrupt', 1)]).toEqual([1, 0]);
+    const written = events.flatMap((e) => (e.kind === 'dma-write' && e.device === 1 ? [e.length] : []));
+    expect(written.reduce((sum, length) => sum + length, 0)).toBe(20_000 + 32);
+    expect(await fabric.takeTaps()).toEqual([]);
+  });
+});
+
 describe('speed', () => {
   it('is at least 1 MiB in half a second', async () => {
     const bytes = 1 << 20;
