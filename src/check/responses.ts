@@ -2,18 +2,23 @@ import { hex } from './bytes.ts';
 import type { End } from './connection.ts';
 import { wrongPayload } from './format.ts';
 import { ackMayReach, msnIsPossible, rnrLongEnough } from './freedoms.ts';
-import { needsReceive } from './opcodes.ts';
 import type { Packet } from './packet.ts';
 import { distance, older, within, wrap } from './psn.ts';
 import { follows, type OpenMessage, psnsOf } from './requests.ts';
 import type { Report, RuleName } from './rules.ts';
+import {
+  ACK,
+  isDefined,
+  isFatal,
+  kindOf,
+  NAK_INVALID,
+  NAK_SEQUENCE,
+  RNR_NAK,
+  SYNDROME_ACK,
+  unfit,
+} from './syndrome.ts';
 
 const MAX_MESSAGE = 2 ** 31;
-const SYNDROME_ACK = 0x1f;
-const NAK_SEQUENCE = 0x60;
-const NAK_INVALID = 0x61;
-const NAK_ACCESS = 0x62;
-const NAK_OPERATION = 0x63;
 
 /** A request packet that came in order and is not answered yet. */
 interface Entry {
@@ -122,16 +127,16 @@ export class ResponseRules {
     }
     const { family } = packet.operation!;
     const { syndrome } = packet.aeth ?? { syndrome: SYNDROME_ACK };
-    const kind = syndrome >> 5;
-    if (!isDefined(syndrome) || (family !== 'ACK' && kind !== 0)) {
+    const kind = kindOf(syndrome);
+    if (!isDefined(syndrome) || (family !== 'ACK' && kind !== ACK)) {
       report('syndrome', family === 'ACK' ? 'one that is defined' : 'that of an ACK', hex(syndrome, 2));
       return;
     }
-    if (kind === 0 && syndrome !== SYNDROME_ACK) report('credits', hex(SYNDROME_ACK), hex(syndrome, 2));
+    if (kind === ACK && syndrome !== SYNDROME_ACK) report('credits', hex(SYNDROME_ACK), hex(syndrome, 2));
     const wrong = family === 'READ_RESPONSE' ? undefined : wrongPayload(packet, this.#mtuBytes);
     if (wrong) report('payload-size', wrong.expected, wrong.found);
     if (family !== 'ACK') this.#data(packet, report);
-    else if (kind === 0) this.#ack(packet, report);
+    else if (kind === ACK) this.#ack(packet, report);
     else this.#nak(packet, syndrome, report);
   }
 
@@ -233,11 +238,10 @@ export class ResponseRules {
 
   #nak(packet: Packet, syndrome: number, report: Report): void {
     const { psn } = packet.bth;
-    const fatal = syndrome >> 5 === 3 && syndrome !== NAK_SEQUENCE;
     if (syndrome === NAK_SEQUENCE) this.#nakGap(packet, report);
     else if (this.#invalid && psn === this.#invalid.bth.psn) this.#nakInvalid(packet, syndrome, report);
     else this.#refuse(packet, syndrome, report);
-    if (fatal) this.#die();
+    if (isFatal(syndrome)) this.#die();
   }
 
   #nakGap(packet: Packet, report: Report): void {
@@ -269,7 +273,7 @@ export class ResponseRules {
     const reason = unfit(entry.packet, syndrome);
     if (reason) report('nak-fits', reason, entry.packet.operation!.name);
     const timer = this.#end.minRnrTimer;
-    if (syndrome >> 5 === 1 && timer !== undefined && !rnrLongEnough(syndrome & 0x1f, timer)) {
+    if (kindOf(syndrome) === RNR_NAK && timer !== undefined && !rnrLongEnough(syndrome & 0x1f, timer)) {
       report('rnr-timer', `timer code ${timer}`, syndrome & 0x1f);
     }
     // A READ can fail after it was taken.
@@ -327,15 +331,3 @@ export class ResponseRules {
 }
 
 const span = (low: number, high: number): string => (low === high ? `${low}` : `${low}..${high}`);
-
-/** Defined for RC: ACK, RNR NAK and four NAKs. */
-const isDefined = (syndrome: number): boolean =>
-  syndrome >> 5 <= 1 || (syndrome >= NAK_SEQUENCE && syndrome <= NAK_OPERATION);
-
-/** What a NAK would have to answer instead, or undefined when it fits. */
-function unfit({ operation, ieth }: Packet, syndrome: number): string | undefined {
-  if (syndrome >> 5 === 1 && !needsReceive(operation!)) return 'a packet that takes a receive WQE';
-  const names = operation!.family !== 'SEND' || ieth !== undefined;
-  if (syndrome === NAK_ACCESS && !names) return 'a packet that names an R_Key';
-  return undefined;
-}

@@ -16,6 +16,8 @@ export interface WirePacket {
   bytes: Uint8Array;
   /** Put on the wire by the test: judged is only what the receiver makes of it. */
   injected?: boolean;
+  /** It left the port and did not arrive whole: a fault was injected, or the link went down. */
+  lost?: boolean;
 }
 
 export interface WireCheckerOptions {
@@ -50,7 +52,6 @@ export class WireChecker {
   readonly #byEnd = new Map<string, Connection>();
   readonly #connections = new Set<Connection>();
   #count = 0;
-  #index = -1;
   #cycle = 0;
 
   constructor(options: WireCheckerOptions) {
@@ -85,12 +86,18 @@ export class WireChecker {
     if (connection) connection.halves[device].stopped ??= cycle;
   }
 
-  packet({ cycle, sender, bytes, injected = false }: WirePacket): void {
-    this.#index = this.#count++;
+  packet({ cycle, sender, bytes, injected = false, lost = false }: WirePacket): void {
+    const index = this.#count++;
     this.#cycle = cycle;
     const { packet, fault } = decode(bytes);
     const report: Report = (rule, expected, found) => {
-      if (!injected) this.#add(rule, sender, packet ? describe(packet) : 'undecoded', expected, found);
+      if (injected) return;
+      const told = {
+        packet: packet ? describe(packet) : 'undecoded',
+        expected: `${expected}`,
+        found: `${found}`,
+      };
+      this.violations.push(violation(rule, { cycle, index, sender, ...told }));
     };
     if (!packet) {
       report('decodable', 'an IBA packet', fault);
@@ -106,14 +113,14 @@ export class WireChecker {
     const { ends, halves } = connection;
     const [half, peer] = [halves[sender], halves[other(sender)]];
     checkPath(packet, this.#options.ports[sender], ends[sender], report);
-    const taken = isTaken(packet, this.#options.ports, sender, ends[other(sender)]);
+    const taken = !lost && isTaken(packet, this.#options.ports, sender, ends[other(sender)]);
     const sends = !injected && this.#maySend(half, report);
     if (packet.operation?.response) {
       if (sends) half.responses.sent(packet, report);
       if (taken) this.#answer(packet, half, peer, injected);
     } else {
       if (sends) half.requests.sent(packet, report);
-      if (taken && peer.stopped === undefined) peer.responses.came(packet);
+      if (taken && this.#isAwake(peer)) peer.responses.came(packet);
     }
   }
 
@@ -128,49 +135,42 @@ export class WireChecker {
     } else requester.requests.answered(wrap(nak ? bth.psn - 1 : bth.psn));
   }
 
-  #maySend({ stopped }: Half, report: Report): boolean {
-    if (stopped === undefined || mayBeUnderWay(this.#cycle, stopped)) return true;
-    report('silent-after-error', `nothing since cycle ${stopped}`, 'a packet');
+  #maySend(half: Half, report: Report): boolean {
+    if (this.#isAwake(half)) return true;
+    report('silent-after-error', `nothing since cycle ${half.stopped}`, 'a packet');
     return false;
   }
 
-  /** At quiescence: adds what is owed to the violations and returns all of them. */
-  finish(cycle = this.#cycle): readonly Violation[] {
-    this.#cycle = cycle;
-    this.#index = -1;
+  /** Whether the queue pair can still take or send packets. */
+  #isAwake({ stopped }: Half): boolean {
+    return stopped === undefined || mayBeUnderWay(this.#cycle, stopped);
+  }
+
+  /** At quiescence: the violations so far, and what is owed now. */
+  finish(): readonly Violation[] {
+    const owed: Violation[] = [];
     for (const { ends, halves } of this.#connections) {
       for (const side of [0, 1] as const) {
         const { requests, responses, stopped, doubtful } = halves[side];
         if (stopped !== undefined || doubtful) continue;
-        const name = `QP ${hex(ends[side].qpn)}`;
-        for (const { rule, what } of responses.owed()) this.#add(rule, side, name, what, 'nothing');
+        const add = (rule: RuleName, expected: string, found: string): void => {
+          const packet = `QP ${hex(ends[side].qpn)}`;
+          owed.push(
+            violation(rule, { cycle: this.#cycle, index: -1, sender: side, packet, expected, found }),
+          );
+        };
+        for (const { rule, what } of responses.owed()) add(rule, what, 'nothing');
         const { unfinished } = requests;
-        if (unfinished) this.#add('owed-message', side, name, 'its last packet', unfinished);
+        if (unfinished) add('owed-message', 'its last packet', unfinished);
       }
     }
-    return this.violations;
+    return [...this.violations, ...owed];
   }
+}
 
-  #add(
-    rule: RuleName,
-    sender: Side,
-    packet: string,
-    expected: string | number,
-    found: string | number,
-  ): void {
-    const [clause, text] = RULES[rule];
-    this.violations.push({
-      rule,
-      clause,
-      text,
-      cycle: this.#cycle,
-      index: this.#index,
-      sender,
-      packet,
-      expected: `${expected}`,
-      found: `${found}`,
-    });
-  }
+function violation(rule: RuleName, rest: Omit<Violation, 'rule' | 'clause' | 'text'>): Violation {
+  const [clause, text] = RULES[rule];
+  return { rule, clause, text, ...rest };
 }
 
 const keyOf = (device: Side, qpn: number): string => `${device}:${qpn}`;

@@ -4,6 +4,7 @@ export interface PacketSpec {
   sender: 0 | 1;
   cycle?: number;
   injected?: boolean;
+  lost?: boolean;
   vl?: number;
   lver?: number;
   sl?: number;

@@ -83,19 +83,25 @@ describe(`random conversations, SEED=${seed}`, () => {
     );
   });
 
-  it('of which a packet was left out break a rule', () => {
+  const damaged = (damage: (packets: PacketSpec[], at: number) => void): void => {
     const conversation = fc.tuple(fc.array(step, { minLength: 1, maxLength: 8 }), fc.nat(), psn);
     fc.assert(
       fc.property(conversation, ([steps, at, start]) => {
         const talk = new Talk({ psn: [start, start] });
-        const packets = streams(
-          talk,
-          steps.map((each) => ({ ...each, answer: false })),
-        ).flat();
-        packets.splice(at % packets.length, 1);
+        const patient = steps.map((each) => ({ ...each, answer: false }));
+        const packets = streams(talk, patient).flat();
+        damage(packets, at % packets.length);
         expect(judge(talk, packets).length).toBeGreaterThan(0);
       }),
       { seed, numRuns: 100 },
     );
+  };
+
+  it('of which a packet was left out break a rule', () => {
+    damaged((packets, at) => packets.splice(at, 1));
+  });
+
+  it('of which a packet was said twice break a rule', () => {
+    damaged((packets, at) => packets.splice(at, 0, packets[at]!));
   });
 });

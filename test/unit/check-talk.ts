@@ -147,8 +147,8 @@ export function judge(talks: Talk | readonly Talk[], specs: readonly PacketSpec[
   const checker = new WireChecker({ ports: PORTS, offers });
   for (const talk of [talks].flat() as Talk[]) checker.connect(...talk.ends);
   specs.forEach((spec, i) => {
-    const { sender, cycle = i, injected = false } = spec;
-    checker.packet({ cycle, sender, bytes: build(spec), injected });
+    const { sender, cycle = i, injected = false, lost = false } = spec;
+    checker.packet({ cycle, sender, bytes: build(spec), injected, lost });
   });
   return [...checker.finish()];
 }

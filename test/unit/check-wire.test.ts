@@ -111,6 +111,21 @@ describe('WireChecker accepts', () => {
     expect(judge(talk, [...rest, nak])).toEqual(nothing);
   });
 
+  it('one NAK after a packet was lost on the way', () => {
+    const talk = new Talk({ psn: [0xffffff, 0] });
+    const [first, second, third] = talk.request(0, 'SEND', 3 * MTU);
+    const nak = talk.ack(1, second!, { syndrome: 0x60, msn: 0 });
+    expect(judge(talk, [first!, { ...second!, lost: true }, third!, nak])).toEqual(nothing);
+  });
+
+  it('an answer under way from a queue pair that gets a NAK', () => {
+    const talk = new Talk();
+    const send = talk.request(0, 'SEND', 1);
+    const back = talk.request(1, 'SEND', 1);
+    const nak = talk.ack(1, send[0]!, { syndrome: 0x2c, msn: 0 });
+    expect(judge(talk, [...send, nak, ...back, talk.ack(0, back[0]!)])).toEqual(nothing);
+  });
+
   it('an answer to an injected duplicate', () => {
     const talk = new Talk();
     const send = talk.request(0, 'SEND', 1);
