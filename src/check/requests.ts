@@ -6,7 +6,7 @@ import type { Packet } from './packet.ts';
 import { ahead, distance, newer, older, within, wrap } from './psn.ts';
 import type { Report } from './rules.ts';
 
-const MAX_MESSAGE = 2 ** 31;
+export const MAX_MESSAGE = 2 ** 31;
 const MAX_OUTSTANDING = 2 ** 23;
 
 /** A message that has begun and not ended. */

@@ -1,10 +1,10 @@
+import { Arrivals, type Entry } from './arrivals.ts';
 import { hex } from './bytes.ts';
 import type { End } from './connection.ts';
 import { wrongPayload } from './format.ts';
 import { ackMayReach, msnIsPossible, rnrLongEnough } from './freedoms.ts';
 import type { Packet } from './packet.ts';
 import { distance, older, within, wrap } from './psn.ts';
-import { follows, type OpenMessage, psnsOf } from './requests.ts';
 import type { Report, RuleName } from './rules.ts';
 import {
   ACK,
@@ -18,22 +18,6 @@ import {
   unfit,
 } from './syndrome.ts';
 
-const MAX_MESSAGE = 2 ** 31;
-
-/** A request packet that came in order and is not answered yet. */
-interface Entry {
-  packet: Packet;
-  psn: number;
-  /** Last of its PSNs. */
-  last: number;
-  /** Responses that are due; 0 for a SEND or WRITE. */
-  responses: number;
-  answered: number;
-  /** Messages completed with it and before it. */
-  msn: number;
-  before: { msn: number; open: OpenMessage | undefined };
-}
-
 /** Something that must be answered before the end. */
 export interface Owed {
   rule: RuleName;
@@ -44,79 +28,23 @@ export interface Owed {
 export class ResponseRules {
   readonly #end: End;
   readonly #mtuBytes: number;
-  #expected: number; // PSN
-  #msn = 0;
-  #open: OpenMessage | undefined;
-  #entries: Entry[] = [];
+  readonly #in: Arrivals;
   /** PSN up to which all is answered. */
   #answered: number;
   #toldMsn = 0;
-  /** A packet that must be refused, at #expected. */
-  #invalid: Packet | undefined;
-  #gap: 'none' | 'owed' | 'told' = 'none';
-  #duplicates = 0;
-  #duplicateOwed = false;
   #dead = false;
 
   constructor(end: End, peer: End) {
     this.#end = end;
     this.#mtuBytes = end.mtuBytes;
-    this.#expected = end.rqPsn ?? peer.sqPsn;
-    this.#answered = wrap(this.#expected - 1);
+    const first = end.rqPsn ?? peer.sqPsn;
+    this.#in = new Arrivals(end.mtuBytes, first);
+    this.#answered = wrap(first - 1);
   }
 
   /** A request packet that the end does not drop has come. */
   came(packet: Packet): void {
-    if (this.#dead || this.#invalid) return;
-    const d = distance(packet.bth.psn, this.#expected);
-    if (d < 0) this.#duplicate(packet);
-    else if (d > 0) this.#gap = this.#gap === 'none' ? 'owed' : this.#gap;
-    else this.#inOrder(packet);
-  }
-
-  #duplicate(packet: Packet): void {
-    const { operation, bth } = packet;
-    const again = operation?.family === 'SEND' || operation?.family === 'WRITE';
-    if (!again || wrongPayload(packet, this.#mtuBytes)) return;
-    this.#duplicates++;
-    if (bth.ackReq) this.#duplicateOwed = true;
-  }
-
-  #inOrder(packet: Packet): void {
-    this.#gap = 'none';
-    const { operation, bth, reth, atomicEth, payloadBytes } = packet;
-    const before = { msn: this.#msn, open: this.#open };
-    if (!operation || !follows(this.#open, packet) || wrongPayload(packet, this.#mtuBytes)) {
-      this.#invalid = packet;
-      return;
-    }
-    const { family, position } = operation;
-    const ends = position === 'last' || position === 'only';
-    if ((reth && reth.dmaLen > MAX_MESSAGE) || (atomicEth && atomicEth.va % 8n !== 0n)) {
-      this.#invalid = packet;
-      return;
-    }
-    if (family === 'SEND' || family === 'WRITE') {
-      const open = this.#open ?? { family, bytes: 0, length: reth?.dmaLen ?? 0, sinceAsked: 0 };
-      const bytes = open.bytes + payloadBytes;
-      if (family === 'WRITE' && (bytes > open.length || (ends && bytes < open.length))) {
-        this.#invalid = packet;
-        return;
-      }
-      this.#open = ends ? undefined : { ...open, bytes };
-    }
-    const psns = psnsOf(packet, this.#mtuBytes);
-    if (ends) this.#msn = wrap(this.#msn + 1);
-    this.#expected = wrap(bth.psn + psns);
-    this.#entries.push({
-      packet,
-      psn: bth.psn,
-      last: wrap(bth.psn + psns - 1),
-      responses: family === 'READ' || family === 'ATOMIC' ? psns : 0,
-      answered: 0,
-      msn: this.#msn,
-      before,
-    });
+    if (!this.#dead) this.#in.came(packet);
   }
 
   /** The end sends a response. */
@@ -142,8 +70,8 @@ export class ResponseRules {
 
   #ack(packet: Packet, report: Report): void {
     const { psn } = packet.bth;
-    const newest = wrap(this.#expected - 1);
-    if (this.#invalid && psn === this.#invalid.bth.psn) {
+    const newest = wrap(this.#in.expected - 1);
+    if (this.#in.invalid && psn === this.#in.invalid.bth.psn) {
       report('ack-of-invalid', 'a NAK invalid request', 'an ACK');
       return;
     }
@@ -164,45 +92,45 @@ export class ResponseRules {
       report('ack-passes-read', `before the answer to ${hex(passed.psn, 6)}`, hex(psn, 6));
       return;
     }
-    const entry = this.#entries.find((candidate) => candidate.psn === psn)!; // each PSN has one, but those of READs
+    const entry = this.#in.entries.find((candidate) => candidate.psn === psn)!; // each PSN has one, but those of READs
     this.#checkMsn(packet, entry.msn, report);
     this.#settle(psn);
   }
 
   /** An ACK that tells nothing new answers a duplicate. */
   #ackAgain(packet: Packet, report: Report): void {
-    if (this.#duplicates === 0) {
+    if (this.#in.duplicates === 0) {
       report('response-unasked', 'no response', `a second answer to ${hex(packet.bth.psn, 6)}`);
       return;
     }
-    this.#duplicates--;
-    this.#duplicateOwed = false;
+    this.#in.duplicates--;
+    this.#in.duplicateOwed = false;
     this.#checkMsn(packet, this.#toldMsn, report);
   }
 
   #unansweredUpTo(psn: number): Entry | undefined {
-    return this.#entries.find((entry) => entry.responses > 0 && distance(entry.psn, psn) <= 0);
+    return this.#in.entries.find((entry) => entry.responses > 0 && distance(entry.psn, psn) <= 0);
   }
 
   #checkMsn({ aeth }: Packet, covered: number, report: Report): void {
     if (!aeth) return;
     const least = older(covered, this.#toldMsn) ? this.#toldMsn : covered;
-    if (!msnIsPossible(aeth.msn, least, this.#msn)) report('msn', span(least, this.#msn), aeth.msn);
+    if (!msnIsPossible(aeth.msn, least, this.#in.msn)) report('msn', span(least, this.#in.msn), aeth.msn);
     else this.#toldMsn = aeth.msn;
   }
 
   /** All up to `psn` is answered. */
   #settle(psn: number): void {
     this.#answered = psn;
-    this.#duplicateOwed = false;
-    while (this.#entries[0] && distance(this.#entries[0].last, psn) <= 0) this.#entries.shift();
+    this.#in.duplicateOwed = false;
+    while (this.#in.entries[0] && distance(this.#in.entries[0].last, psn) <= 0) this.#in.entries.shift();
   }
 
   /** A READ response or an ATOMIC acknowledge. */
   #data(packet: Packet, report: Report): void {
     const { psn } = packet.bth;
     const { family, position, name } = packet.operation!;
-    const entry = this.#entries.find((candidate) => candidate.responses > 0);
+    const entry = this.#in.entries.find((candidate) => candidate.responses > 0);
     if (!entry) {
       report('response-unasked', 'no response', name);
       return;
@@ -239,33 +167,33 @@ export class ResponseRules {
   #nak(packet: Packet, syndrome: number, report: Report): void {
     const { psn } = packet.bth;
     if (syndrome === NAK_SEQUENCE) this.#nakGap(packet, report);
-    else if (this.#invalid && psn === this.#invalid.bth.psn) this.#nakInvalid(packet, syndrome, report);
+    else if (this.#in.invalid && psn === this.#in.invalid.bth.psn) this.#nakInvalid(packet, syndrome, report);
     else this.#refuse(packet, syndrome, report);
     if (isFatal(syndrome)) this.#die();
   }
 
   #nakGap(packet: Packet, report: Report): void {
     const { psn } = packet.bth;
-    const rule = this.#gap === 'told' ? 'one-nak-per-gap' : 'nak-gap';
-    if (this.#gap !== 'owed') report(rule, 'no NAK', 'a NAK of PSN sequence');
-    else if (psn !== this.#expected) report('nak-gap', hex(this.#expected, 6), hex(psn, 6));
-    else this.#beforeNak(packet, this.#msn, this.#msn, report);
-    this.#gap = 'told';
+    const rule = this.#in.gap === 'told' ? 'one-nak-per-gap' : 'nak-gap';
+    if (this.#in.gap !== 'owed') report(rule, 'no NAK', 'a NAK of PSN sequence');
+    else if (psn !== this.#in.expected) report('nak-gap', hex(this.#in.expected, 6), hex(psn, 6));
+    else this.#beforeNak(packet, this.#in.msn, this.#in.msn, report);
+    this.#in.gap = 'told';
   }
 
   #nakInvalid(packet: Packet, syndrome: number, report: Report): void {
     if (syndrome !== NAK_INVALID) report('ack-of-invalid', hex(NAK_INVALID), hex(syndrome, 2));
-    this.#beforeNak(packet, this.#msn, this.#msn, report);
-    this.#invalid = undefined;
+    this.#beforeNak(packet, this.#in.msn, this.#in.msn, report);
+    this.#in.invalid = undefined;
   }
 
   /** A NAK of a packet that looks right on the wire: the reason is in the responder. */
   #refuse(packet: Packet, syndrome: number, report: Report): void {
     const { psn } = packet.bth;
-    const at = this.#entries.findIndex((entry) =>
+    const at = this.#in.entries.findIndex((entry) =>
       entry.responses > 0 ? wrap(entry.psn + entry.answered) === psn : entry.psn === psn,
     );
-    const entry = this.#entries[at];
+    const entry = this.#in.entries[at];
     if (!entry) {
       report('nak-psn', 'the PSN of a packet that is not answered', hex(psn, 6));
       return;
@@ -277,19 +205,19 @@ export class ResponseRules {
       report('rnr-timer', `timer code ${timer}`, syndrome & 0x1f);
     }
     // A READ can fail after it was taken.
-    this.#beforeNak(packet, entry.before.msn, entry.responses > 0 ? this.#msn : entry.before.msn, report);
-    this.#entries.length = at;
-    this.#expected = psn;
-    this.#msn = entry.before.msn;
-    this.#open = entry.before.open;
-    this.#invalid = undefined;
-    this.#gap = 'told';
+    this.#beforeNak(packet, entry.before.msn, entry.responses > 0 ? this.#in.msn : entry.before.msn, report);
+    this.#in.entries.length = at;
+    this.#in.expected = psn;
+    this.#in.msn = entry.before.msn;
+    this.#in.open = entry.before.open;
+    this.#in.invalid = undefined;
+    this.#in.gap = 'told';
   }
 
   /** A NAK answers all before it, and waits for the READs among them. */
   #beforeNak(packet: Packet, covered: number, came: number, report: Report): void {
     const before = wrap(packet.bth.psn - 1);
-    const passed = this.#entries.find((entry) => entry.responses > 0 && distance(entry.last, before) <= 0);
+    const passed = this.#in.entries.find((entry) => entry.responses > 0 && distance(entry.last, before) <= 0);
     if (passed)
       report('ack-passes-read', `before the answer to ${hex(passed.psn, 6)}`, hex(packet.bth.psn, 6));
     const { msn } = packet.aeth!;
@@ -302,10 +230,10 @@ export class ResponseRules {
   /** After a fatal NAK nothing more is owed or allowed. */
   #die(): void {
     this.#dead = true;
-    this.#entries = [];
-    this.#invalid = undefined;
-    this.#duplicateOwed = false;
-    this.#gap = 'told';
+    this.#in.entries = [];
+    this.#in.invalid = undefined;
+    this.#in.duplicateOwed = false;
+    this.#in.gap = 'told';
   }
 
   /** Whether a fatal NAK was sent. */
@@ -315,16 +243,17 @@ export class ResponseRules {
 
   owed(): Owed[] {
     const owed: Owed[] = [];
-    const reads = this.#entries.filter((entry) => entry.responses > 0);
+    const reads = this.#in.entries.filter((entry) => entry.responses > 0);
     for (const { psn, answered, responses } of reads) {
       owed.push({ rule: 'owed-read', what: `${responses - answered} responses to PSN ${hex(psn, 6)}` });
     }
-    const asked = this.#entries.findLast((entry) => entry.responses === 0 && entry.packet.bth.ackReq);
+    const asked = this.#in.entries.findLast((entry) => entry.responses === 0 && entry.packet.bth.ackReq);
     if (asked) owed.push({ rule: 'owed-ack', what: `an ACK of PSN ${hex(asked.psn, 6)}` });
-    else if (this.#duplicateOwed) owed.push({ rule: 'owed-ack', what: 'an ACK of a duplicate' });
-    if (this.#gap === 'owed') owed.push({ rule: 'owed-nak', what: `a NAK of PSN ${hex(this.#expected, 6)}` });
-    if (this.#invalid) {
-      owed.push({ rule: 'owed-nak', what: `a NAK invalid request of PSN ${hex(this.#expected, 6)}` });
+    else if (this.#in.duplicateOwed) owed.push({ rule: 'owed-ack', what: 'an ACK of a duplicate' });
+    if (this.#in.gap === 'owed')
+      owed.push({ rule: 'owed-nak', what: `a NAK of PSN ${hex(this.#in.expected, 6)}` });
+    if (this.#in.invalid) {
+      owed.push({ rule: 'owed-nak', what: `a NAK invalid request of PSN ${hex(this.#in.expected, 6)}` });
     }
     return owed;
   }

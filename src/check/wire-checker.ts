@@ -117,7 +117,8 @@ export class WireChecker {
     const sends = !injected && this.#maySend(half, report);
     if (packet.operation?.response) {
       if (sends) half.responses.sent(packet, report);
-      if (taken) this.#answer(packet, half, peer, injected);
+      if (half.responses.dead) half.stopped ??= cycle;
+      if (taken) this.#answer(packet, peer, injected);
     } else {
       if (sends) half.requests.sent(packet, report);
       if (taken && this.#isAwake(peer)) peer.responses.came(packet);
@@ -125,9 +126,8 @@ export class WireChecker {
   }
 
   /** A response has come to the requester. */
-  #answer({ aeth, bth }: Packet, half: Half, requester: Half, injected: boolean): void {
+  #answer({ aeth, bth }: Packet, requester: Half, injected: boolean): void {
     const nak = aeth !== undefined && aeth.syndrome >= 0x20;
-    if (half.responses.dead) half.stopped ??= this.#cycle;
     if (nak && requester.requests.isOutstanding(bth.psn)) requester.stopped ??= this.#cycle;
     if (injected) {
       requester.requests.disturb();
