@@ -5,6 +5,7 @@
 #   SIM_TRACE=1        one that can write waves: build/sim/w<DATA_W>-trace
 #   SIM_VARIANT=name   a build beside the usual one: build/sim/w<DATA_W>-name, with
 #   SIM_ARGS='...'     these further Verilator arguments (-DNAME, -GPEER=0, ...)
+#   SIM_OPT=-O1        compiles faster and runs slower: for a look while designing
 #   SIM_RTL='files'    and these sources in place of the RTL (the tests' stand-in HCA)
 # Nothing is built when neither sources nor flags changed.
 
@@ -66,7 +67,7 @@ if [ -d "$runtime" ]; then
     [ -e "$obj/$(basename "$object")" ] || cp "$object" "$obj/"
   done
 fi
-make -s -C "$obj" -f Vpair.mk -j "$(nproc)" CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O3 OPT_GLOBAL=-O2 > "$out/make.log" 2>&1 || {
+make -s -C "$obj" -f Vpair.mk -j "$(nproc)" CFG_CXXFLAGS_PCH_I=-include OPT_FAST=${SIM_OPT:--O3} OPT_GLOBAL=-O2 > "$out/make.log" 2>&1 || {
   cat "$out/make.log" >&2
   exit 1
 }

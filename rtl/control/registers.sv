@@ -38,6 +38,8 @@ module registers #(
   output      logic [2:0]         lmc,
   output      logic [3:0]         mtu,
   output      logic [63:0]        sl2vl,
+  output      logic               cap_fence,     // capabilities that are not masked
+  output      logic               cap_inline,
   input  wire logic               link_up,
 
   output      logic               m_db_valid,    // doorbells
@@ -207,9 +209,9 @@ module registers #(
   wire reg_write  = act && write_q && is_reg && reg_known && reg_writable && strb_ok;
   wire mb_write   = act && write_q && is_mb && strb_ok && !cmd_busy;
   wire bad_access = act && (write_q ? !(is_reg && reg_known && reg_writable && strb_ok) && !(is_mb && strb_ok && !cmd_busy) &&
-                                      !(is_db && whole) && !is_bar2
+                                      !(is_db && whole) && !(is_bar2 && whole)
                                     : !(is_reg && reg_known) && !is_drop && !is_mb && !is_bar2);
-  wire bad_table  = act && is_bar2 && (!tbl_known || (write_q && (!tbl_mine || !whole)));
+  wire bad_table  = act && is_bar2 && !bad_access && (!tbl_known || (write_q && !tbl_mine));
 
   always_ff @(posedge clk) begin : control
     if (rst) begin
@@ -218,7 +220,7 @@ module registers #(
       case (state_q)
         ST_IDLE: if (s_bar_valid) state_q <= ST_ACT;
         ST_ACT: begin
-          if (is_bar2 && !bad_table) state_q <= ST_TABLE;
+          if (is_bar2 && !bad_table && !bad_access) state_q <= ST_TABLE;
           else if (is_db && write_q && whole) state_q <= ST_DOORBELL;
           else state_q <= write_q ? ST_IDLE : ST_ANSWER;
         end
@@ -279,6 +281,8 @@ module registers #(
   assign enable      = control_q[ib_pkg::REG_CONTROL_ENABLE_LSB];
   assign async_eqn   = control_q[ib_pkg::REG_CONTROL_ASYNC_EQN_LSB +: 8];
   assign async_valid = control_q[ib_pkg::REG_CONTROL_ASYNC_VALID_LSB];
+  assign cap_fence   = cap_mask_q[ib_pkg::REG_CAPABILITY_FENCE_LSB];
+  assign cap_inline  = cap_mask_q[ib_pkg::REG_CAPABILITY_INLINE_LSB];
   assign lid         = port_q[ib_pkg::REG_PORT_LID_LSB +: 16];
   assign lmc         = port_q[ib_pkg::REG_PORT_LMC_LSB +: 3];
   assign mtu         = port_q[ib_pkg::REG_PORT_MTU_LSB +: 4];

@@ -107,7 +107,7 @@ module hca #(
   // ---------------------------------------------------------------------------------------------
   // Control: registers, tables, commands.
 
-  logic        enable, async_valid;
+  logic        enable, async_valid, cap_fence, cap_inline;
   logic [7:0]  async_eqn;
   logic [15:0] lid;
   logic [2:0]  lmc;
@@ -148,7 +148,7 @@ module hca #(
     .QPS(QPS), .MRS(MRS), .MTTS(MTTS), .CQS(CQS), .EQS(EQS), .INFLIGHT(INFLIGHT), .RD_DEPTH(RD_DEPTH), .COUNTS(COUNTS)
   ) u_registers (
     .clk, .rst, .s_bar_valid, .s_bar_ready, .s_bar_write, .s_bar_bar, .s_bar_addr, .s_bar_wdata, .s_bar_wstrb,
-    .m_bar_valid, .m_bar_ready, .m_bar_rdata, .enable, .async_valid, .async_eqn, .lid, .lmc, .mtu, .sl2vl, .link_up(s_link_up),
+    .m_bar_valid, .m_bar_ready, .m_bar_rdata, .enable, .async_valid, .async_eqn, .lid, .lmc, .mtu, .sl2vl, .link_up(s_link_up), .cap_fence, .cap_inline,
     .m_db_valid(db_valid), .m_db_ready(db_ready), .m_db_page(db_page), .m_db_offset(db_offset), .m_db_data(db_data),
     .m_tbl_valid(tbl_valid[0]), .m_tbl_ready(tbl_ready[0]), .m_tbl_write(tbl_data[TBL_W-1]),
     .m_tbl_table(tbl_data[TBL_W-2 -: 3]), .m_tbl_index(tbl_data[TBL_W-5 -: 24]), .m_tbl_word(tbl_data[68:64]),
@@ -340,7 +340,7 @@ module hca #(
   port_events u_port (
     .clk, .rst, .link_up(s_link_up), .m_event_valid(event_valid[3]), .m_event_ready(event_ready[3]), .m_event(event_data[127:96]));
   eqe_writer #(.EQS(EQS), .SOURCES(EVENTS)) u_eqes (
-    .clk, .rst, .async_valid, .async_eqn, .s_fire_valid(fire_valid), .s_fire_ready(fire_ready), .s_fire_eqn(fire_eqn),
+    .clk, .rst, .async_valid(async_valid && enable), .async_eqn, .s_fire_valid(fire_valid), .s_fire_ready(fire_ready), .s_fire_eqn(fire_eqn),
     .s_fire_cqn(fire_cqn), .s_event_valid(event_valid), .s_event_ready(event_ready), .s_event_data(event_data),
     .s_db_valid(eq_db_valid), .s_db_ready(eq_db_ready), .s_db_eq(db_number[$clog2(EQS)-1:0]), .s_db_page(db_from),
     .s_db_index(db_index), .m_db_refused(db_refused[2]),
@@ -379,7 +379,7 @@ module hca #(
   flight_t     flight_in, flight_out;
   logic [23:0] sent_next_in, sent_next_out;
   flight_table #(.QPS(QPS), .DEPTH(INFLIGHT)) u_flight (
-    .clk, .put_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .s_put_valid(flight_put), .s_put(flight_in),
+    .clk, .rst, .put_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .s_put_valid(flight_put), .s_put(flight_in),
     .s_sent_valid(sent_valid), .s_sent_next(sent_next_in), .get_qp(cpl_qp), .get_empty(flight_empty), .get_sent_next(sent_next_out),
     .s_get_valid(flight_get), .m_get(flight_out), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
     .s_clear_put(flight_clear_put), .s_clear_get(flight_clear_get));
@@ -410,7 +410,7 @@ module hca #(
   assign gc_data = {read_chunk, req_chunk};
 
   rc_requester #(.QPS(QPS)) u_requester (
-    .clk, .rst, .s_qp_valid(work_valid), .s_qp_ready(work_ready), .s_qp(work_qp),
+    .clk, .rst, .cap_fence, .cap_inline, .s_qp_valid(work_valid), .s_qp_ready(work_ready), .s_qp(work_qp),
     .m_again_valid(again_valid), .m_again_ready(again_ready), .m_again_qp(again_qp),
     .m_cfg_valid(cfg_ask[R_REQ]), .m_cfg_qp(cfg_qp[R_REQ*QW +: QW]), .s_cfg_valid(cfg_valid[R_REQ]), .s_cfg_data(cfg_data[R_REQ*`CFG_W +: `CFG_W]),
     .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad), .m_rd_valid(sq_rd_valid), .m_rd_index(sq_rd_index),
@@ -490,7 +490,7 @@ module hca #(
     .s_ctl_valid(ctl_valid[E_ACK]), .s_ctl_ready(ctl_ready[E_ACK]), .s_ctl(ctl));
 
   link_tx #(.DATA_W(DATA_W), .QPS(QPS)) u_link_tx (
-    .clk, .rst, .lid, .lmc, .sl2vl, .s_ack_valid(ack_valid), .s_ack_ready(ack_ready), .s_ack(ack),
+    .clk, .rst, .lid, .lmc, .sl2vl, .link_up(s_link_up), .s_ack_valid(ack_valid), .s_ack_ready(ack_ready), .s_ack(ack),
     .s_pkt_valid(txp_valid), .s_pkt_ready(txp_ready), .s_pkt(txp), .s_beat_valid(txb_valid), .s_beat_ready(txb_ready), .s_beat_data(txb_data),
     .m_cfg_valid(cfg_ask[R_TX]), .m_cfg_qp(cfg_qp[R_TX*QW +: QW]), .s_cfg_valid(cfg_valid[R_TX]), .s_cfg_data(cfg_data[R_TX*`CFG_W +: `CFG_W]),
     .sgid_index(gid_index[15:8]), .sgid(gid[128 +: 128]), .pkey_index(pkey_index[31:16]), .pkey(pkey[31:16]),
@@ -509,7 +509,7 @@ module hca #(
   logic [SLOT_W+BEAT_W-1:0] srd_addr;
   logic [DATA_W-1:0] srd_data;
   link_rx #(.DATA_W(DATA_W), .SLOTS(RX_SLOTS), .BEAT_W(BEAT_W)) u_link_rx (
-    .clk, .rst, .enable, .lid, .lmc, .mtu, .dgid, .dgid_known, .s_link_valid, .s_link_ready, .s_link_data, .s_link_keep, .s_link_last,
+    .clk, .rst, .enable(enable && s_link_up), .lid, .lmc, .mtu, .dgid, .dgid_known, .s_link_valid, .s_link_ready, .s_link_data, .s_link_keep, .s_link_last,
     .m_desc_valid(rx_valid), .m_desc_ready(rx_ready), .m_desc(rx_desc), .m_drop_valid(rx_drop_valid), .m_drop_reason(rx_drop_reason),
     .m_count_valid(rx_count_valid), .m_count_bytes(rx_count_bytes), .s_free_valid(slot_back_valid), .s_free(slot_back),
     .s_free_ready(slot_back_ready), .s_rd_en(srd_en), .s_rd_addr(srd_addr), .m_rd_data(srd_data));

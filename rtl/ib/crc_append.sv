@@ -32,6 +32,7 @@ module crc_append #(
   logic [CRC_W-1:0] spill_crc_q;
   logic             crc_valid;
   logic [CRC_W-1:0] crc;
+  wire  [CRC_W-1:0] sent = ~crc;             // complemented at its own width
   wire              open = m_ready || !m_valid;
   wire              step = open && !spill_q;
   assign s_ready = step;
@@ -70,13 +71,13 @@ module crc_append #(
       bytes_q <= {bytes_q[(LATENCY-1)*BW-1:0], s_bytes};
     end
     if (open) begin
-      spill_crc_q <= ~crc;
+      spill_crc_q <= sent;
       if (spill_q) begin
         m_data  <= DATA_W'(spill_crc_q);
         m_bytes <= BW'(CB);
         m_last  <= 1'b1;
       end else begin
-        m_data  <= last_end && !full_end ? data_end | (DATA_W'(~crc) << {bytes_end, 3'b0}) : data_end;
+        m_data  <= last_end && !full_end ? data_end | (DATA_W'(sent) << {bytes_end, 3'b0}) : data_end;
         m_bytes <= last_end && !full_end ? bytes_end + BW'(CB) : BW'(BYTES);
         m_last  <= last_end && !full_end;
       end

@@ -19,6 +19,7 @@ module link_tx #(
   input  wire logic [15:0]            lid,
   input  wire logic [2:0]             lmc,
   input  wire logic [63:0]            sl2vl,
+  input  wire logic                   link_up,         // no packet starts while it is down
 
   input  wire logic                   s_ack_valid,     // a packet without payload, sent before any other
   output      logic                   s_ack_ready,
@@ -67,9 +68,9 @@ module link_tx #(
   qpc_t     cfg;
   assign cfg = ib_pkg::QPC_W'(s_cfg_data);
 
-  wire choose = state_q == ST_CHOOSE && (s_ack_valid || s_pkt_valid);
-  assign s_ack_ready = state_q == ST_CHOOSE;
-  assign s_pkt_ready = state_q == ST_CHOOSE && !s_ack_valid;
+  wire choose = s_ack_ready && (s_ack_valid || s_pkt_valid);
+  assign s_ack_ready = state_q == ST_CHOOSE && link_up;
+  assign s_pkt_ready = s_ack_ready && !s_ack_valid;
   assign m_cfg_valid = choose;
   assign m_cfg_qp    = s_ack_valid ? s_ack.qpn[QW-1:0] : s_pkt.qpn[QW-1:0];
 

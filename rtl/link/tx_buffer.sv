@@ -49,12 +49,26 @@ module tx_buffer #(
   localparam int AW = $clog2(BEATS);
   localparam int QW = $clog2(QPS);
 
-  logic [AW:0] in_q, commit_q, out_q;        // beats written, belonging to whole packets, read
-  logic        pkt_room, pkt_out_valid;
+  logic [AW:0] in_q, out_q;                  // beats written, read
+  logic        pkt_room, pkt_out_valid, end_room, end_valid, fate, fetch;
+  logic        span_valid, span_dead, span_room;
+  logic [AW:0] span_end;
+  logic [4:0]  span_level;
   logic [4:0]  pkt_level;
 
-  assign s_beat_ready = in_q - out_q != (AW+1)'(BEATS);
+  assign s_beat_ready = in_q - out_q != (AW+1)'(BEATS) && end_room;
   wire   beat_in      = s_beat_valid && s_beat_ready;
+  always_ff @(posedge clk) begin : pointer
+    if (rst) in_q <= '0;
+    else if (beat_in) in_q <= in_q + 1'b1;
+  end
+
+  // Where packets end whose fate is not known yet: the next one's beats may come before it is.
+  logic [AW:0] pkt_end;
+  logic [4:0]  end_level;
+  prim_fifo #(.WIDTH(AW + 1), .DEPTH(16)) u_ends (
+    .clk, .rst, .s_valid(beat_in && s_beat_last), .s_ready(end_room), .s_data(in_q + 1'b1),
+    .m_valid(end_valid), .m_ready(fate), .m_data(pkt_end), .level(end_level));
 
   // The packet's fate.
   logic          poisoned;
@@ -63,9 +77,9 @@ module tx_buffer #(
   wire           die    = s_pkt_error || poisoned;
   wire           tell   = s_pkt_error && !poisoned;
   wire           keep   = !die || (tell && !s_pkt.request);   // itself, or as a NAK
-  wire           fate   = s_pkt_valid && s_pkt_ready;
-  assign s_pkt_ready    = (!tell || m_error_ready) && (!keep || pkt_room);
-  assign m_error_valid  = s_pkt_valid && tell && (!keep || pkt_room);
+  assign         fate   = s_pkt_valid && s_pkt_ready;
+  assign s_pkt_ready    = end_valid && span_room && (!tell || m_error_ready) && (!keep || pkt_room);
+  assign m_error_valid  = s_pkt_valid && end_valid && span_room && tell && (!keep || pkt_room);
 
   tx_desc_t kept;
   always_comb begin : as_nak
@@ -87,30 +101,22 @@ module tx_buffer #(
     .clear_index(s_ctl.qpn[QW-1:0]), .set_was(unused_was), .index(pkt_qp), .flag(poisoned));
   assign s_ctl_ready = !fate;
 
-  always_ff @(posedge clk) begin : pointers
-    if (rst) begin
-      in_q     <= '0;
-      commit_q <= '0;
-    end else if (fate) begin
-      if (die) in_q     <= commit_q;
-      else     commit_q <= in_q;
-    end else if (beat_in) begin
-      in_q <= in_q + 1'b1;
-    end
-  end
-  // The gather engine tells of a packet after its last beat and before the next packet's first.
-  `ASSERT(a_between, !(fate && beat_in))
-
   prim_fifo #(.WIDTH($bits(tx_desc_t)), .DEPTH(16)) u_pkts (
     .clk, .rst, .s_valid(fate && keep), .s_ready(pkt_room), .s_data(kept),
     .m_valid(pkt_out_valid), .m_ready(m_pkt_ready), .m_data(m_pkt), .level(pkt_level));
   assign m_pkt_valid = pkt_out_valid;
 
-  // Beats come out through a short queue that hides the memory's cycle.
-  logic              fetch, fetched_q, out_ready;
+  // Beats of packets that leave are read; those of the others are skipped.
+  wire         span_done = span_valid && (span_dead || (fetch && out_q + 1'b1 == span_end));
+  prim_fifo #(.WIDTH(AW + 2), .DEPTH(16)) u_spans (
+    .clk, .rst, .s_valid(fate), .s_ready(span_room), .s_data({die, pkt_end}),
+    .m_valid(span_valid), .m_ready(span_done), .m_data({span_dead, span_end}), .level(span_level));
+
+  // They come out through a short queue that hides the memory's cycle.
+  logic              fetched_q, out_ready;
   logic [DATA_W-1:0] fetched;
   logic [2:0]        out_level;
-  assign fetch = out_q != commit_q && {1'b0, out_level} + 4'(fetched_q) < 4'd4;
+  assign fetch = span_valid && !span_dead && {1'b0, out_level} + 4'(fetched_q) < 4'd4;
 
   prim_ram #(.WIDTH(DATA_W), .DEPTH(BEATS)) u_beats (
     .clk, .wr_en(beat_in), .wr_addr(in_q[AW-1:0]), .wr_data(s_beat_data),
@@ -121,7 +127,8 @@ module tx_buffer #(
       out_q     <= '0;
       fetched_q <= 1'b0;
     end else begin
-      if (fetch) out_q <= out_q + 1'b1;
+      if (span_valid && span_dead) out_q <= span_end;
+      else if (fetch) out_q <= out_q + 1'b1;
       fetched_q <= fetch;
     end
   end
@@ -131,7 +138,7 @@ module tx_buffer #(
     .m_valid(m_beat_valid), .m_ready(m_beat_ready), .m_data(m_beat_data), .level(out_level));
   `ASSERT(a_out, !fetched_q || out_ready)
 
-  wire unused = &{1'b0, s_beat_last, pkt_level, unused_was, s_ctl};
+  wire unused = &{1'b0, end_level, span_level, pkt_level, unused_was, s_ctl};
 
 endmodule
 

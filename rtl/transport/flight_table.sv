@@ -14,6 +14,7 @@ module flight_table #(
   parameter int DEPTH = 32                   // messages in flight per queue pair, a power of two
 ) (
   input  wire logic                   clk,
+  input  wire logic                   rst,             // the tables start at CTL_CLEAR; asserts wait for its end
 
   input  wire logic [$clog2(QPS)-1:0] put_qp,          // requester: look-up and push
   output      logic                   put_full,
@@ -80,8 +81,6 @@ module flight_table #(
     .clk, .wr_en(s_put_valid), .wr_addr({put_qp, put_head[DW-1:0]}), .wr_data(s_put),
     .rd_en(s_get_valid), .rd_addr({get_qp, get_tail[DW-1:0]}), .rd_data(m_get));
 
-  logic rst;                                 // asserts hold from the first cycle on
-  assign rst = 1'b0;
   `ASSERT(a_room, !s_put_valid || !put_full)
   `ASSERT(a_there, !s_pop_valid || !get_empty)
 

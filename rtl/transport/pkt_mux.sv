@@ -1,7 +1,8 @@
 // pkt_mux: joins N sources of packets with their chunks, whole packets by turns.
 //
-// Contract: a source offers `chunks` chunks for every packet, before or after it, at most CHUNK_DEPTH - 16 ahead;
-//           they leave together, the packet first. Timing: 1 cycle a packet and 1 a chunk.
+// Contract: a source offers `chunks` chunks for every packet, before or after it, at most CHUNK_DEPTH - 16 ahead. The first
+//           chunk is offered beside its packet and may be taken with it or later, never before.
+// Timing:   1 cycle a chunk, the packet included.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -59,28 +60,29 @@ module pkt_mux #(
     .m_valid(pkt_offer), .m_ready(m_pkt_ready), .m_data(m_pkt_data), .m_last(unused_last), .m_index(pick));
   assign m_pkt_valid = pkt_offer;
 
+  wire [IW-1:0] source = open ? pick : source_q;
+  wire          offers = open ? pkt_offer && m_pkt_data[4:0] != '0 : 1'b1;
   always_comb begin : chunk_side
     m_chunk_valid = 1'b0;
     m_chunk_data  = '0;
     chunk_ready   = '0;
     for (int i = 0; i < N; i++) begin
-      if (IW'(i) == source_q) begin
-        m_chunk_valid  = chunk_valid[i] && !open;
+      if (IW'(i) == source) begin
+        m_chunk_valid  = chunk_valid[i] && offers;
         m_chunk_data   = chunk_data[i*CHUNK_W +: CHUNK_W];
-        chunk_ready[i] = m_chunk_ready && !open;
+        chunk_ready[i] = m_chunk_ready && offers;
       end
     end
   end
+  wire chunk_go = m_chunk_valid && m_chunk_ready;
+  wire pkt_go   = m_pkt_valid && m_pkt_ready;
+  `ASSERT(a_order, !(open && chunk_go) || pkt_go)
 
   always_ff @(posedge clk) begin : control
-    if (rst) begin
-      left_q <= '0;
-    end else if (m_pkt_valid && m_pkt_ready) begin
-      left_q   <= m_pkt_data[4:0];
-      source_q <= pick;
-    end else if (m_chunk_valid && m_chunk_ready) begin
-      left_q <= left_q - 5'd1;
-    end
+    if (rst) left_q <= '0;
+    else if (pkt_go) left_q <= m_pkt_data[4:0] - 5'(chunk_go);
+    else if (chunk_go) left_q <= left_q - 5'd1;
+    if (pkt_go) source_q <= pick;
   end
 
   wire unused_all = &{1'b0, unused_last};

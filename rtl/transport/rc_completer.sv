@@ -133,8 +133,8 @@ module rc_completer #(
   // PSN of a response against what was sent and what is acknowledged (9.7.6.1).
   wire [23:0] ahead  = sent_next - 24'd1 - desc_q.psn;                  // negative: never sent
   wire [23:0] beyond = desc_q.psn - ctx_q.acked;                        // negative: stale; 0: acknowledged already
-  wire        ghost  = beyond == '0 && is_ack && ack_class;             // credits only
-  wire        stale  = ahead[23] || beyond[23] || beyond == '0 || reserved;
+  wire        ghost  = beyond == '0 && is_ack && ack_class && desc_q.payload == '0;             // credits only
+  wire        stale  = ahead[23] || beyond[23] || beyond == '0 || reserved || (is_ack && (desc_q.payload != '0 || desc_q.pad_bad));
 
   // Messages end up to here; what stands in a NAK's or in data's own PSN is not acknowledged by it.
   wire [23:0] upto      = !is_response ? ctx_q.acked : is_ack && ack_class ? desc_q.psn : desc_q.psn - 24'd1;

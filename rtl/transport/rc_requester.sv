@@ -17,6 +17,8 @@ module rc_requester #(
 ) (
   input  wire logic                   clk,
   input  wire logic                   rst,
+  input  wire logic                   cap_fence,       // offered
+  input  wire logic                   cap_inline,
 
   input  wire logic                   s_qp_valid,      // a queue pair with work
   output      logic                   s_qp_ready,
@@ -139,6 +141,7 @@ module rc_requester #(
                                      header.inline_bytes <= 16'(ib_pkg::MAX_INLINE_BYTES)
                                    : header.segments <= 8'(ib_pkg::MAX_SGE) && header.segments + 8'd2 <= {1'b0, slot_segments};
   wire       sound = !bad && header.mark == 8'(ib_pkg::WQE_MARK) && header.index == ctx_q.index && known && fits &&
+                     (cap_fence || !header.fence) && (cap_inline || !header.inline) &&
                      !(wants_read && (header.inline || depth_q == '0));
   wire       wait_flight = flight_full ||
                            (wants_read && (flight_reads >= depth_q || !list_free)) ||

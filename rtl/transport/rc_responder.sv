@@ -184,7 +184,8 @@ module rc_responder #(
     .m_seg(plan_seg), .m_seg_offset(plan_seg_offset), .s_release(plan_release), .s_discard(plan_discard),
     .m_chunk_valid, .m_chunk_ready, .m_chunk);
   assign plan_release = step_q == ST_COMMAND && m_cmd_ready && plan_done;
-  assign plan_discard = plan_done && ((step_q == ST_PLAN && !plan_ok) || (step_q == ST_RECEIVE && (empty || absent)));
+  assign plan_discard = plan_done && ((step_q == ST_PLAN && !plan_ok) || (step_q == ST_RECEIVE && (empty || absent)) ||
+                                      (step_q == ST_HEADER && !header_ok));
 
   // The receive WQE.
   wire [6:0] slot_segments = 7'd4 << cfg_q.rq_log_stride[1:0];
@@ -230,13 +231,13 @@ module rc_responder #(
           else step_q <= ST_START;
         end
 
-        // A SEND opens: is there a receive WQE, is it here? A WRITE with immediate only takes it.
+        // A SEND opens: is there a receive WQE, is it here? A WRITE with immediate takes it when its data is allowed.
         ST_RECEIVE: begin
           if (empty) step_q <= ST_FREE;
           else if (absent) step_q <= ST_IDLE;
           else step_q <= ST_HEADER;
         end
-        ST_HEADER: step_q <= is_send ? (header_ok ? ST_START : ST_FREE) : ST_COMMAND;
+        ST_HEADER: step_q <= !header_ok ? ST_FREE : is_send ? ST_START : ST_COMMAND;
 
         ST_START: if (plan_idle) step_q <= ST_PLAN;
         ST_PLAN: if (plan_done)
@@ -272,7 +273,7 @@ module rc_responder #(
         refuse = !sequence_ok || !enabled || !room || !length_ok;
         if (!sequence_ok || !enabled) refuse_event = ib_pkg::EVENT_TYPE_QP_REQ_ERR;
       end
-      ST_HEADER: if (is_send && !header_ok) begin
+      ST_HEADER: if (!header_ok) begin
         refuse          = 1'b1;
         refuse_syndrome = ib_pkg::NAK_SYNDROME_NAK_REMOTE_OPERATIONAL;
         refuse_status   = ib_pkg::WC_STATUS_LOC_QP_OP_ERR;
@@ -291,7 +292,7 @@ module rc_responder #(
       default: ;
     endcase
   end
-  wire wqe_in_use = ctx_q.in_send || (step_q != ST_JUDGE && is_send);
+  wire wqe_in_use = ctx_q.in_send || step_q == ST_HEADER || (step_q == ST_PLAN && is_send);
 
   wire [31:0] moved     = ctx_q.placed + 32'(desc_q.payload);
   wire        accepted  = step_q == ST_COMMAND && m_cmd_ready;

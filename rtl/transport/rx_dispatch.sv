@@ -69,7 +69,7 @@ module rx_dispatch #(
     else                                                          ok     = 1'b1;
   end
 
-  wire is_request = ib_pkg::op_is_request(desc_q.opcode);
+  wire is_request = !ib_pkg::op_is_response(desc_q.opcode);              // reserved opcodes too: they are refused
   logic cfg_here_q;                          // the configuration came in an earlier cycle
   wire  ready      = busy_q && (s_cfg_valid || cfg_here_q);
 
