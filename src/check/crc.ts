@@ -1,5 +1,5 @@
 /**
- * The two CRCs of a native packet (IBA vol. 1, 7.8), a table lookup per byte. Both are fed least
+ * The two CRCs of a native packet (IBA vol. 1, ch. 7), a table lookup per byte. Both are fed least
  * significant bit first, start with ones and end with the complement.
  */
 

@@ -14,37 +14,37 @@ export interface Freedom {
 
 export const FREEDOMS = {
   'ack-coalescing': {
-    clause: '9.7.5.1',
+    clause: 'ch. 9: acknowledge',
     text: 'one ACK may answer all packets up to the newest one',
     guard: 'response-of-sent',
   },
   'ack-unasked-packet': {
-    clause: '9.7.5.1',
+    clause: 'ch. 9: acknowledge',
     text: 'a packet without AckReq may be acknowledged, once',
     guard: 'response-unasked',
   },
   'ack-by-response': {
-    clause: '9.7.5.1',
+    clause: 'ch. 9: acknowledge',
     text: 'a READ or atomic response, or a NAK, answers all packets before it',
     guard: 'owed-ack',
   },
   'ack-req-anywhere': {
-    clause: '9.7.3',
+    clause: 'ch. 9: requester',
     text: 'any request packet may ask for an acknowledge; a READ or atomic need not, it is answered anyway',
     guard: 'ack-req',
   },
   'msn-runs-ahead': {
-    clause: '9.7.7.1',
+    clause: 'ch. 9: MSN',
     text: 'MSN may count messages that came after the PSN of the response',
     guard: 'msn',
   },
   'duplicate-answer': {
-    clause: '9.7.4.2',
+    clause: 'ch. 9: duplicates',
     text: 'a duplicate SEND or WRITE without AckReq may be acknowledged, and several together',
     guard: 'response-unasked',
   },
   'queue-pairs-interleave': {
-    clause: '9.7.3',
+    clause: 'ch. 9: requester',
     text: 'packets of different queue pairs, and requests and responses of one, come in any order',
     guard: 'request-sequence',
   },
@@ -54,12 +54,12 @@ export const FREEDOMS = {
     guard: 'silent-after-error',
   },
   'length-fault-later': {
-    clause: '9.7.4',
+    clause: 'ch. 9: responder checks',
     text: 'a WRITE longer or shorter than its RETH may be refused at any of its packets, at the latest where it shows',
     guard: 'ack-of-invalid',
   },
   'rnr-longer': {
-    clause: '9.7.5.2.8',
+    clause: 'ch. 9: RNR NAK timer',
     text: 'an RNR NAK may ask to wait longer than the queue pair says',
     guard: 'rnr-timer',
   },
@@ -85,7 +85,7 @@ export const msnIsPossible = (msn: number, covered: number, came: number): boole
 export const DRAIN_CYCLES = 4096;
 export const mayBeUnderWay = (cycle: number, stopped: number): boolean => cycle <= stopped + DRAIN_CYCLES;
 
-/** In units of 10 us, by timer code (IBA vol. 1, 9.7.5.2.8). */
+/** In units of 10 us, by timer code (IBA vol. 1, ch. 9). */
 const RNR_UNITS = [
   65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
   4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,

@@ -1,4 +1,4 @@
-/** What follows a BTH, by opcode (IBA vol. 1, 9.2 and 9.3; annex A14 for XRC). */
+/** What follows a BTH, by opcode (IBA vol. 1, ch. 9; annex A14 for XRC). */
 
 export type Header =
   | 'rdeth'

@@ -1,4 +1,4 @@
-/** Numbers of 24 bits that wrap: PSNs and MSNs (IBA vol. 1, 9.7.1). */
+/** Numbers of 24 bits that wrap: PSNs and MSNs (IBA vol. 1, ch. 9). */
 
 const SIZE = 2 ** 24;
 const HALF = 2 ** 23;

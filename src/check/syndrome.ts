@@ -1,7 +1,7 @@
 import { needsReceive } from './opcodes.ts';
 import type { Packet } from './packet.ts';
 
-/** Syndromes of an AETH (IBA vol. 1, 9.7.5.2). */
+/** Syndromes of an AETH (IBA vol. 1, ch. 9). */
 
 export const SYNDROME_ACK = 0x1f;
 export const NAK_SEQUENCE = 0x60;

@@ -488,7 +488,7 @@ describe('a violation', () => {
     const [violation] = judge(talk, [{ ...send[0]!, psn: 0x105, cycle: 77 }]);
     expect(formatViolation(violation!)).toBe(
       'cycle 77, packet 0 of device 0 (RC SEND_ONLY to QP 0x34, PSN 0x000105, 5 bytes, A): request-psn: ' +
-        'each request packet has the next PSN; a READ takes one for each response [9.7.3.1]: ' +
+        'each request packet has the next PSN; a READ takes one for each response [ch. 9: request PSNs]: ' +
         'expected 0x000100, found 0x000105',
     );
   });
