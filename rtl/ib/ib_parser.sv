@@ -39,11 +39,12 @@ module ib_parser (
   assign aeth = ext[159 -: 32];
   assign dgid = grh.dgid;
 
-  wire [6:0]  hdr_bytes = ib_pkg::op_header_bytes(bth.opcode) + (has_grh ? 7'd40 : 7'd0);
+  wire        listed    = ib_pkg::op_known(bth.opcode);                  // else its headers end with the BTH
+  wire [6:0]  hdr_bytes = (listed ? ib_pkg::op_header_bytes(bth.opcode) : 7'd20) + (has_grh ? 7'd40 : 7'd0);
   wire [13:0] min_bytes = has_grh ? 14'd66 : 14'd26;                    // LRH, GRH, BTH, ICRC, VCRC
   wire [12:0] told      = {lrh.pkt_len, 2'b0};                          // LRH to ICRC
   wire [12:0] max_bytes = (13'd128 << mtu) + 13'd124;
-  wire        known     = ib_pkg::op_known(bth.opcode) || bth.opcode[7:5] == 3'(ib_pkg::SERVICE_RC);   // reserved ones are NAKed
+  wire        known     = listed || bth.opcode[7:5] == 3'(ib_pkg::SERVICE_RC);   // reserved ones are NAKed
   wire [12:0] covered   = told - 13'd4 - {6'b0, hdr_bytes};             // payload and pad
   wire        runt      = told < 13'd4 + {6'b0, hdr_bytes};
   wire [15:0] lid_mask  = 16'hffff << lmc;
