@@ -31,7 +31,7 @@ export const RULES = {
   'pad-count': ['9.2: BTH, pad count', 'there are 0..3 pad bytes, none without payload'],
   'pad-zero': ['9.2: BTH, pad count', 'pad bytes are 0'],
   'payload-size': [
-    '9.7.3',
+    'ch. 9: requester',
     'first and middle packets carry the path MTU, last 1..MTU, only 0..MTU, others nothing',
   ],
   // Requests of one queue pair.
