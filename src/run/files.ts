@@ -1,0 +1,70 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CapturedPacket, CaptureWriter, Timeline } from '../capture/index.ts';
+
+export interface FileOptions {
+  /** Folder for wire.pcapng and timeline.json; it is made. */
+  out: string;
+  /** What the capture may grow to; later packets are left out of it, not of the checks. */
+  maxCaptureBytes?: number;
+  maxTimelineEntries?: number;
+}
+
+type Section = Parameters<Timeline['add']>[0];
+type Entry = Parameters<Timeline['add']>[1];
+
+const DEFAULT_CAPTURE_BYTES = 64 * 2 ** 20;
+const DEFAULT_ENTRIES = 100_000;
+
+/** The files that a run leaves: the packets as they come, the time line at the end. */
+export class RunFiles {
+  readonly paths: readonly string[];
+  leftOutPackets = 0;
+  leftOutEntries = 0;
+  readonly #timeline = new Timeline();
+  readonly #timelinePath: string;
+  readonly #capture: number;
+  readonly #writer: CaptureWriter;
+  readonly #maxBytes: number;
+  readonly #maxEntries: number;
+  #bytes = 0;
+  #entries = 0;
+  #closed = false;
+
+  constructor({ out, maxCaptureBytes, maxTimelineEntries }: FileOptions) {
+    mkdirSync(out, { recursive: true });
+    this.#maxBytes = maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES;
+    this.#maxEntries = maxTimelineEntries ?? DEFAULT_ENTRIES;
+    this.paths = [join(out, 'wire.pcapng'), join(out, 'timeline.json')];
+    this.#timelinePath = this.paths[1]!;
+    this.#capture = openSync(this.paths[0]!, 'w');
+    this.#writer = new CaptureWriter((bytes) => {
+      this.#bytes += bytes.length;
+      writeSync(this.#capture, bytes);
+    });
+  }
+
+  packet(packet: CapturedPacket): void {
+    if (this.#bytes + packet.bytes.length > this.#maxBytes) this.leftOutPackets++;
+    else this.#writer.write(packet);
+  }
+
+  /** `entry` is asked for only if there is room. */
+  add(section: Section, entry: () => Entry): void {
+    if (this.#entries >= this.#maxEntries) {
+      this.leftOutEntries++;
+      return;
+    }
+    this.#entries++;
+    this.#timeline.add(section, entry());
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#capture);
+    const file = openSync(this.#timelinePath, 'w');
+    for (const chunk of this.#timeline.chunks()) writeSync(file, chunk);
+    closeSync(file);
+  }
+}

@@ -1,0 +1,17 @@
+/** Runs of two HCAs under all checks, shared by scenarios, demo, benches and tests. */
+
+export { createFabric, type FabricOptions, simulatorOf } from './fabric.ts';
+export type { FileOptions, RunFiles } from './files.ts';
+export { CLOCK_HZ, DATA_WIDTHS, type DataWidth, DEVICE_KINDS, type DeviceKind } from './kinds.ts';
+export {
+  CheckedRun,
+  type ExpectedDrops,
+  extentsOf,
+  type FinishOptions,
+  type HostOptions,
+  openRun,
+  type RunOptions,
+} from './run.ts';
+export { type CheckName, type Problem, type RunTotals, Verdict } from './verdict.ts';
+export { Watch, type WatchOptions, type WireCount } from './watch.ts';
+export { type Operation, type WireBeats, type WireLoad, wireBeats, wireLimitCycles } from './wire-limit.ts';

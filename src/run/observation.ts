@@ -1,0 +1,65 @@
+import type { Observation } from '../check/index.ts';
+import { type Context, type Cq, type Qp, queryCq, queryEq, queryQp } from '../host/index.ts';
+import { WQE_HEADER } from '../spec/gen/records.ts';
+
+type Queue = Qp['sq'];
+
+const INDEX_MASK = 0xffff;
+const PSN_RANGE = 2 ** 24;
+
+/** What a device that rests tells of itself, beside what the driver knows. */
+export async function observe(context: Context): Promise<Observation> {
+  const queuePairs = [];
+  for (const qp of context.qps.values()) queuePairs.push(await queuePair(qp));
+  const completionQueues = [];
+  for (const cq of context.cqs.values()) completionQueues.push(await completionQueue(cq));
+  const eventQueues = [];
+  for (const eq of context.eqs.values()) {
+    const { capacity, producer, error } = await queryEq(eq);
+    const consumer = eq.consumer % PSN_RANGE;
+    eventQueues.push({ name: `${eq.eqn}`, producer, consumer, size: capacity, failed: error });
+  }
+  return { queuePairs, completionQueues, eventQueues };
+}
+
+async function queuePair(qp: Qp) {
+  const { state, context } = await queryQp(qp);
+  const flushed = state === 'ERR';
+  return {
+    name: `QP ${qp.qpn}`,
+    state,
+    sq: {
+      rung: qp.sq.producer & INDEX_MASK,
+      producer: context.sqProducer,
+      oldest: context.sqOldest,
+    },
+    rq: {
+      rung: qp.rq.producer & INDEX_MASK,
+      producer: context.rqProducer,
+      oldest: context.rqConsumer,
+    },
+    owedSends: state === 'RESET' ? 0 : await owedSends(qp, flushed),
+    owedReceives: qp.rq.outstanding,
+  };
+}
+
+/** Work requests whose completion the driver has not seen: the last ones may be unsignaled. */
+async function owedSends(qp: Qp, flushed: boolean): Promise<number> {
+  const { sq } = qp;
+  if (flushed || qp.sqSigAll) return sq.outstanding;
+  let owed = 0;
+  for (let index = sq.producer - sq.outstanding; index < sq.producer; index++) {
+    if (await isSignaled(qp, sq, index)) owed++;
+  }
+  return owed;
+}
+
+async function isSignaled(qp: Qp, sq: Queue, index: number): Promise<boolean> {
+  const bytes = await qp.context.device.memRead(sq.ring.address(index), WQE_HEADER.bytes);
+  return WQE_HEADER.get(bytes, 'signaled') === 1;
+}
+
+async function completionQueue(cq: Cq) {
+  const { capacity, producer, error } = await queryCq(cq);
+  return { name: `${cq.cqn}`, producer, consumer: cq.consumer % PSN_RANGE, size: capacity, failed: error };
+}

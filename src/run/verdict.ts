@@ -1,0 +1,29 @@
+/** Which check found it: a packet, a DMA access, bytes in memory, a device at rest, or what was expected. */
+export type CheckName = 'wire' | 'dma' | 'memory' | 'invariant' | 'expectation' | 'model';
+
+export interface Problem {
+  check: CheckName;
+  text: string;
+}
+
+export interface RunTotals {
+  cycles: number;
+  packets: number;
+}
+
+/** The outcome of a run: no problem of any check, or all of them. */
+export class Verdict {
+  constructor(
+    readonly problems: readonly Problem[],
+    readonly totals: RunTotals,
+  ) {}
+
+  get ok(): boolean {
+    return this.problems.length === 0;
+  }
+
+  /** For tests: `expect(verdict.lines).toEqual([])`. */
+  get lines(): string[] {
+    return this.problems.map(({ check, text }) => `${check}: ${text}`);
+  }
+}

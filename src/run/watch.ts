@@ -1,0 +1,317 @@
+import {
+  DmaChecker,
+  decode,
+  describe,
+  formatDmaViolation,
+  formatViolation,
+  WireChecker as Wire,
+  type WireChecker,
+} from '../check/index.ts';
+import type { Device, Fabric, RunResult, RunUntil, TapEvent } from '../device.ts';
+import type { Context, Mr } from '../host/index.ts';
+import {
+  CmdStatus,
+  cmdOpName,
+  cmdStatusName,
+  eventTypeName,
+  wcOpcodeName,
+  wcStatusName,
+} from '../spec/gen/enums.ts';
+import { CQE, DOORBELL_RECORD, EQE } from '../spec/gen/records.ts';
+import { DOORBELLS, REGIONS } from '../spec/gen/registers.ts';
+import { CommandSnoop, type SeenCommand } from './command-snoop.ts';
+import { Connections, portOf } from './connections.ts';
+import type { RunFiles } from './files.ts';
+import { HostObjects } from './host-objects.ts';
+import { WatchedDevice } from './watched-device.ts';
+
+type Side = 0 | 1;
+type PacketEvent = Extract<TapEvent, { kind: 'packet' }> & { injected?: boolean };
+type DmaEvent = Extract<TapEvent, { kind: 'dma-read' | 'dma-write' }>;
+type Taps = Parameters<Fabric['setTaps']>[0];
+
+export interface WatchOptions {
+  /** False: payload is not tapped, for long runs; then completions are not in the time line. */
+  dmaBytes?: boolean;
+  files?: RunFiles | undefined;
+  /** What regions are called in reports. */
+  regionName?: (device: Side, mr: Mr) => string;
+}
+
+/** A completion that the device wrote to a ring. */
+export interface WrittenCompletion {
+  device: Side;
+  cycle: number;
+  cqn: number;
+  qpn: number;
+  queue: 'send' | 'receive';
+  status: string;
+}
+
+const PAGE_MASK = 0xfffn;
+const SUCCESS = 0;
+
+/** What the packets of a run add up to, by the device that sent them. */
+export interface WireCount {
+  packets: number;
+  bytes: number;
+  /** Payload by kind of packet. */
+  payload: { send: number; write: number; readResponse: number };
+}
+
+/**
+ * A fabric with all taps on. It feeds the wire checker and the DMA checkers while the run goes on and keeps
+ * nothing but what they need, so that runs may be long.
+ */
+export class Watch implements Fabric {
+  readonly kind: Fabric['kind'];
+  readonly devices: readonly [Device, Device];
+  readonly inner: Fabric;
+  readonly dma: readonly [DmaChecker, DmaChecker] = [new DmaChecker(), new DmaChecker()];
+  readonly wireCounts: readonly [WireCount, WireCount] = [newCount(), newCount()];
+  /** Completions that the device wrote in error, for people who look for a cause. */
+  readonly failed: WrittenCompletion[] = [];
+  readonly #options: WatchOptions;
+  readonly #contexts: [Context | undefined, Context | undefined] = [undefined, undefined];
+  readonly #objects: [HostObjects | undefined, HostObjects | undefined] = [undefined, undefined];
+  readonly #connections: Connections;
+  readonly #injected: { sender: Side; bytes: Uint8Array }[] = [];
+  #wire: WireChecker | undefined;
+  #taps: Taps = {};
+  #kept: TapEvent[] = [];
+
+  constructor(inner: Fabric, options: WatchOptions = {}) {
+    this.inner = inner;
+    this.kind = inner.kind;
+    this.#options = options;
+    this.devices = [this.#device(0), this.#device(1)];
+    this.#connections = new Connections(
+      this.#contexts,
+      () => this.#wire,
+      () => this.now(),
+    );
+    inner.setTaps({ packets: true, dma: true, interrupts: true, dmaBytes: options.dmaBytes ?? true });
+  }
+
+  /** Both devices are open: from here on the checks know the ports and what lives in memory. */
+  attach(contexts: readonly [Context, Context]): void {
+    for (const side of SIDES) {
+      this.#contexts[side] = contexts[side];
+      const name = (mr: Mr) =>
+        this.#options.regionName?.(side, mr) ?? `region 0x${mr.key.toString(16)} of device ${side}`;
+      this.#objects[side] = new HostObjects(contexts[side], this.dma[side], name);
+    }
+    this.#wire = new Wire({ ports: [portOf(contexts[0]), portOf(contexts[1])] });
+    this.#observe();
+  }
+
+  now(): number {
+    return this.inner.now();
+  }
+
+  async run(until: RunUntil): Promise<RunResult> {
+    this.#observe();
+    const result = await this.inner.run(until);
+    await this.drain();
+    return result;
+  }
+
+  /** All taps are on; those asked for are also kept for `takeTaps`. */
+  setTaps(on: Taps): void {
+    this.#taps = on;
+  }
+
+  async takeTaps(): Promise<TapEvent[]> {
+    await this.drain();
+    return this.#kept.splice(0);
+  }
+
+  inject(device: Side, packet: Uint8Array): void {
+    const sender = device === 0 ? 1 : 0;
+    // Only the simulator with two HCAs marks what was injected.
+    const tapped = this.kind === 'rtl' || (this.kind === 'rtl-model' && device === 0);
+    if (this.kind === 'rtl-model' && tapped) this.#injected.push({ sender, bytes: packet.slice() });
+    this.inner.inject(device, packet);
+    if (!tapped) {
+      const event = { kind: 'packet', cycle: this.now(), device: sender, bytes: packet.slice() } as const;
+      this.#packet({ ...event, injected: true });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  /** Feeds the checks with what was tapped. */
+  async drain(): Promise<void> {
+    for (const event of await this.inner.takeTaps()) {
+      if (event.kind === 'packet') this.#packet(event);
+      else if (event.kind !== 'interrupt') this.#access(event);
+      this.#keep(event);
+    }
+  }
+
+  /** What the wire and the DMA checker found; to be asked when nothing is under way. */
+  async violations(): Promise<{ wire: string[]; dma: string[] }> {
+    this.#observe();
+    await this.drain();
+    return {
+      wire: (this.#wire?.finish() ?? []).map(formatViolation),
+      dma: this.dma.flatMap(({ violations }) => violations.map(formatDmaViolation)),
+    };
+  }
+
+  get packets(): number {
+    return this.#wire?.packets ?? 0;
+  }
+
+  #device(side: Side): Device {
+    const snoop = new CommandSnoop((command, status) => this.#command(side, command, status));
+    return new WatchedDevice(this.inner.devices[side], {
+      before: () => this.#observe(),
+      barRead: (bar, offset, value) => {
+        if (bar === 0) snoop.read(offset, value);
+      },
+      barWrite: (bar, offset, value) => {
+        if (bar !== 0) return;
+        snoop.written(offset, value);
+        this.#doorbell(side, offset, value);
+      },
+    });
+  }
+
+  #observe(): void {
+    for (const objects of this.#objects) objects?.update(this.now());
+  }
+
+  #command(side: Side, command: SeenCommand, status: number): void {
+    if (status === CmdStatus.OK) this.#connections.done(side, command);
+    const { op, number } = command;
+    this.#options.files?.add('verbs', () => ({
+      cycle: this.now(),
+      device: side,
+      verb: cmdOpName(op),
+      number,
+      status: cmdStatusName(status),
+    }));
+  }
+
+  #doorbell(side: Side, offset: number, value: bigint): void {
+    const at = offset - REGIONS.doorbellPages.at;
+    if (at < 0 || at >= REGIONS.doorbellPages.bytes) return;
+    this.#options.files?.add('verbs', () => {
+      const bytes = new Uint8Array(8);
+      new DataView(bytes.buffer).setBigUint64(0, value, true);
+      const { index, number, command } = DOORBELL_RECORD.unpack(bytes);
+      const queue = Object.entries(DOORBELLS).find(([, from]) => from === at % 4096)?.[0];
+      const verb = `doorbell ${queue ?? `at ${at % 4096}`}`;
+      return { cycle: this.now(), device: side, verb, number, index, ...(command ? { command } : {}) };
+    });
+  }
+
+  #packet(event: PacketEvent): void {
+    const { cycle, device: sender, bytes } = event;
+    const injected = event.injected === true || this.#wasInjected(sender, bytes);
+    this.#wire?.packet({ cycle, sender, bytes, injected });
+    if (!injected) count(this.wireCounts[sender], bytes);
+    const { files } = this.#options;
+    if (!files) return;
+    files.packet({ cycle, sender, bytes, injected });
+    files.add('packets', () => {
+      const { packet, fault } = decode(bytes);
+      const what = packet ? describe(packet) : fault;
+      return { cycle, device: sender, packet: what, bytes: bytes.length, ...(injected ? { injected } : {}) };
+    });
+  }
+
+  #wasInjected(sender: Side, bytes: Uint8Array): boolean {
+    const at = this.#injected.findIndex(
+      (each) => each.sender === sender && Buffer.compare(each.bytes, bytes) === 0,
+    );
+    if (at >= 0) this.#injected.splice(at, 1);
+    return at >= 0;
+  }
+
+  #access(event: DmaEvent): void {
+    this.dma[event.device].access(event);
+    const ring = this.#objects[event.device]?.ringPages.get(event.address & ~PAGE_MASK);
+    if (event.kind === 'dma-write' && ring && event.bytes) {
+      if (ring.role === 'cq') this.#completions(event, event.bytes, ring.number);
+      else if (ring.role === 'eq') this.#events(event, event.bytes);
+    }
+    this.#options.files?.add('dma', () => {
+      const { cycle, device, kind, address, length } = event;
+      const access = kind === 'dma-read' ? 'read' : 'write';
+      const target = ring && `${ring.role} ${ring.number}`;
+      return { cycle, device, access, address, length, ...(target ? { ring: target } : {}) };
+    });
+  }
+
+  #completions({ device, cycle }: DmaEvent, bytes: Uint8Array, cqn: number): void {
+    for (let at = 0; at + CQE.bytes <= bytes.length; at += CQE.bytes) {
+      const { qpn, queue, opcode, status, wqeIndex, byteLen } = CQE.unpack(bytes, at);
+      const side = queue === 0 ? 'send' : 'receive';
+      if (status !== SUCCESS) {
+        this.#connections.stopped(device, qpn, cycle);
+        this.failed.push({ device, cycle, cqn, qpn, queue: side, status: wcStatusName(status) });
+      }
+      this.#options.files?.add('completions', () => ({
+        cycle,
+        device,
+        cqn,
+        qpn,
+        queue: side,
+        opcode: wcOpcodeName(opcode),
+        status: wcStatusName(status),
+        wqeIndex,
+        byteLen,
+      }));
+    }
+  }
+
+  #events({ device, cycle }: DmaEvent, bytes: Uint8Array): void {
+    for (let at = 0; at + EQE.bytes <= bytes.length; at += EQE.bytes) {
+      const { event, number } = EQE.unpack(bytes, at);
+      const name = eventTypeName(event);
+      if (STOPPING.includes(name)) this.#connections.stopped(device, number, cycle);
+      this.#options.files?.add('completions', () => ({ cycle, device, event: name, number }));
+    }
+  }
+
+  #keep(event: TapEvent): void {
+    const { packets, dma, interrupts } = this.#taps;
+    const wanted = event.kind === 'packet' ? packets : event.kind === 'interrupt' ? interrupts : dma;
+    if (wanted) this.#kept.push(event);
+  }
+
+  /** A completion in error, where payload is not tapped: the queue pair may stop. */
+  stopped(device: Side, qpn: number): void {
+    this.#connections.stopped(device, qpn, this.now());
+  }
+}
+
+const SIDES = [0, 1] as const;
+const STOPPING: readonly string[] = ['QP_FATAL', 'QP_REQ_ERR', 'QP_ACCESS_ERR'];
+
+const newCount = (): WireCount => ({
+  packets: 0,
+  bytes: 0,
+  payload: { send: 0, write: 0, readResponse: 0 },
+});
+
+function count(into: WireCount, bytes: Uint8Array): void {
+  into.packets++;
+  into.bytes += bytes.length;
+  const { packet } = decode(bytes);
+  if (!packet?.operation) return;
+  const { family } = packet.operation;
+  const kind =
+    family === 'SEND'
+      ? 'send'
+      : family === 'WRITE'
+        ? 'write'
+        : family === 'READ_RESPONSE'
+          ? 'readResponse'
+          : undefined;
+  if (kind) into.payload[kind] += packet.payloadBytes;
+}
