@@ -16,6 +16,10 @@ export function receiveResponse(hca: Hca, qp: Qp, packet: Packet): void {
   const kind = packet.aeth ? classOf(syndrome) : AethClass.ACK;
   const fromAck = psnDiff(psn, qp.ackedPsn);
 
+  if (isAck && (packet.payload.length > 0 || packet.badPad)) {
+    hca.counters.drop(DropReason.RESPONSE);
+    return;
+  }
   if (isAck && kind !== AethClass.ACK && NAK_STATUS[syndrome] === undefined && kind !== AethClass.RNR) {
     hca.counters.drop(DropReason.RESPONSE); // reserved syndromes are ignored
     return;

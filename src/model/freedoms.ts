@@ -27,8 +27,6 @@ export const FREEDOMS = {
   errorOpcode: 'SEND or RECV when flushed; of the WQE otherwise',
   /** The `vendor` field of a completion or event. */
   vendor: 'AETH syndrome, or GateCause',
-  /** NAK of a message whose completion queue is full (9.9.3): it may also have been acknowledged. */
-  receiveOverflow: 'NAK remote operational error',
   /** Time: the model needs none. */
   time: 'a command is never seen busy; cycles are estimates',
 } as const;

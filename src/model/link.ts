@@ -43,10 +43,9 @@ export class Transmitter {
   /** At most `max` packets; none means that nothing can move without a packet or a doorbell. */
   take(max: number): Uint8Array[] {
     const hca = this.#hca;
-    if (!hca.enabled) return [];
     for (const qp of hca.qps.values()) if (qp.state === QpState.ERR) flush(hca, qp);
     const packets: Uint8Array[] = [];
-    while (hca.linkUp && packets.length < max) {
+    while (hca.enabled && hca.linkUp && packets.length < max) {
       const packet = this.#next(nextResponse) ?? this.#next(request);
       if (!packet) break;
       hca.counters.txPackets++;

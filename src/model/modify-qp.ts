@@ -31,7 +31,7 @@ export function modifyQp(hca: Hca, qp: Qp, newState: number, param: bigint, valu
   if (from === QpState.SQD && newState === QpState.RTS && !qp.drained) return CmdStatus.BAD_QP_STATE;
 
   const required = BigInt(qpAttributeMask(transition.required));
-  const allowed = required | BigInt(qpAttributeMask([...transition.optional, 'state']));
+  const allowed = required | BigInt(qpAttributeMask([...transition.optional, 'state', 'curState']));
   if ((param & required) !== required) return CmdStatus.MISSING_ATTR;
   if ((param & ~allowed) !== 0n) return CmdStatus.BAD_ATTR;
   const named = new Set(

@@ -125,7 +125,7 @@ export class Registers {
       this.#refuse();
       return;
     }
-    if (name === 'capMask' && this.control.enable === 1) {
+    if ((name === 'capMask' && this.control.enable === 1) || (name === 'cmd' && width !== 8)) {
       this.#refuse();
       return;
     }
@@ -136,8 +136,7 @@ export class Registers {
     this.#values.set(name, readWord(bytes, 0, 8) & (KEPT[name] ?? ALL));
     this.control = unpackWord(CONTROL_REG, this.#value('control'));
     this.port = unpackWord(PORT_REG, this.#value('port'));
-    // The operation stands in the low half: writing the high half alone starts nothing.
-    if (name === 'cmd' && offset % 8 === 0) this.#command();
+    if (name === 'cmd') this.#command();
   }
 
   /** The model needs no time for a command: `busy` is never seen. */

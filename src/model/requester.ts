@@ -1,8 +1,7 @@
-import { EventType, QpState, WcStatus, WrOpcode } from '../spec/gen/enums.ts';
+import { QpState, WcStatus, WrOpcode } from '../spec/gen/enums.ts';
 import { Op } from '../spec/gen/opcodes.ts';
 import { encodePacket, type PacketToSend, psnAdd, psnCount } from '../wire/index.ts';
 import { retire } from './completer.ts';
-import { failQp } from './error.ts';
 import type { Hca } from './hca.ts';
 import { routeOf } from './path.ts';
 import { type Message, nextIndex, type Qp } from './qp.ts';
@@ -33,10 +32,6 @@ function startMessage(hca: Hca, qp: Qp): Message | undefined {
 
   qp.fetched ??= fetchWqe(hca, qp.sendRing, qp.sqNext);
   const wqe = qp.fetched;
-  if (!wqe) {
-    failQp(hca, qp, EventType.QP_FATAL);
-    return undefined;
-  }
   const isRead = wqe.header.opcode === WrOpcode.RDMA_READ;
   if (isRead && qp.context.maxRdAtomic === 0) wqe.fault = WcStatus.LOC_QP_OP_ERR;
   if (wqe.fault !== undefined) {

@@ -5,7 +5,7 @@ import { Queue } from './completion.ts';
 import { complete, enterError, failQp } from './error.ts';
 import { asyncEvent } from './events.ts';
 import type { Hca } from './hca.ts';
-import { GateCause, gatedWrite, rangeCause, wholeCause } from './protection.ts';
+import { gatedWrite, rangeCause, wholeCause } from './protection.ts';
 import { type Incoming, nextIndex, type Qp } from './qp.ts';
 import { fromWireOrder } from './requester.ts';
 import { SegmentCursor } from './segments.ts';
@@ -62,10 +62,9 @@ const operational = (status: WcStatus, vendor = 0): Refusal => ({
   event: EventType.QP_FATAL,
 });
 
-/** A page that is missing is our own fault, everything else the peer's. */
-const accessRefused = (cause: GateCause): Refusal => ({
+const accessRefused = (): Refusal => ({
   kind: 'nak',
-  syndrome: cause === GateCause.PAGE ? NakSyndrome.NAK_REMOTE_OPERATIONAL : NakSyndrome.NAK_REMOTE_ACCESS,
+  syndrome: NakSyndrome.NAK_REMOTE_ACCESS,
   status: WcStatus.REM_INV_REQ_ERR,
   event: EventType.QP_ACCESS_ERR,
 });
@@ -128,6 +127,7 @@ function checkLength(qp: Qp, packet: Packet): Refusal | undefined {
   const fill = position === 'first' || position === 'middle';
   let good = !packet.badPad && (fill ? bytes === qp.mtuBytes : bytes <= qp.mtuBytes);
   if (position === 'last' && bytes === 0) good = false;
+  if (op === 'read' && bytes > 0) good = false;
   if (reth && reth.dmaLen > MAX_MESSAGE) good = false;
   if (op === 'write') {
     const rest = reth ? reth.dmaLen : qp.incoming!.rest;
@@ -146,7 +146,7 @@ function checkRemoteAccess(hca: Hca, qp: Qp, { opcode, reth, payload }: Packet):
     : { va: qp.incoming!.va, key: qp.incoming!.rkey, length: payload.length };
   const part = { va: range.va, key: range.key, length: payload.length, pd, right } as const;
   const cause = rangeCause(hca, { ...range, pd, right }) ?? wholeCause(hca, part);
-  return cause && accessRefused(cause);
+  return cause && accessRefused();
 }
 
 const takesReceive = ({ opcode }: Packet): boolean =>
@@ -159,7 +159,6 @@ function checkReceive(hca: Hca, qp: Qp, packet: Packet): Refusal | undefined {
   if (takesReceive(packet)) {
     if (qp.rqConsumer === qp.rqProducer) return { kind: 'rnr' };
     const wqe = fetchWqe(hca, qp.receiveRing, qp.rqConsumer);
-    if (!wqe) return operational(WcStatus.LOC_QP_OP_ERR);
     const kind = packet.opcode.op as Incoming['kind'];
     qp.incoming ??= { kind, va: 0n, rkey: 0, rest: 0, length: 0 };
     qp.incoming.receive = { wqe, cursor: new SegmentCursor(hca, qp.context.pd, wqe) };
@@ -226,18 +225,16 @@ function execute(hca: Hca, qp: Qp, packet: Packet): void {
 
   if (opcode.position === 'last' || opcode.position === 'only') {
     qp.incoming = undefined;
-    if (message.receive && !completeReceive(hca, qp, packet, message)) {
-      owe(qp, bth.psn, NakSyndrome.NAK_REMOTE_OPERATIONAL);
-      return;
-    }
+    // A completion that finds no room ends the queue pair, but the message was executed.
+    if (message.receive) completeReceive(hca, qp, packet, message);
     qp.msn = (qp.msn + 1) & 0xff_ffff;
   }
   qp.epsn = psnAdd(qp.epsn, 1);
   if (bth.ackReq) owe(qp, bth.psn, NakSyndrome.ACK_NO_CREDITS);
 }
 
-function completeReceive(hca: Hca, qp: Qp, { lrh, grh, bth, immdt }: Packet, message: Incoming): boolean {
-  return complete(hca, qp, Queue.RECEIVE, {
+function completeReceive(hca: Hca, qp: Qp, { lrh, grh, bth, immdt }: Packet, message: Incoming): void {
+  complete(hca, qp, Queue.RECEIVE, {
     opcode: message.kind === 'send' ? WcOpcode.RECV : WcOpcode.RECV_RDMA_WITH_IMM,
     status: WcStatus.SUCCESS,
     wqeIndex: message.receive!.wqe.index,

@@ -5,6 +5,10 @@ import type { Counters } from './counters.ts';
 import type { Limits } from './options.ts';
 import { readWord, writeWord } from './words.ts';
 
+/** What the engines count stands behind these words, and only the queries tell it. */
+const QPC_KEPT_WORDS = 9;
+const QUEUE_KEPT_WORDS = 2;
+
 /** A table of BAR2: entries as software or commands wrote them, and who owns each. */
 export class Table {
   readonly bytes: Uint8Array;
@@ -14,6 +18,8 @@ export class Table {
     readonly at: number,
     readonly stride: number,
     readonly entries: number,
+    /** Bytes of an entry that are kept; the others read as zero. */
+    readonly kept = stride,
   ) {
     this.bytes = new Uint8Array(stride * entries);
     this.#deviceOwned = new Uint8Array(entries);
@@ -46,19 +52,23 @@ export class Tables {
 
   constructor(limits: Limits, counters: Counters) {
     this.#counters = counters;
-    this.qpc = new Table(REGIONS.qpcTable.at, QPC.bytes, limits.qps);
+    this.qpc = new Table(REGIONS.qpcTable.at, QPC.bytes, limits.qps, QPC_KEPT_WORDS * 8);
     this.mpt = new Table(REGIONS.mptTable.at, MPT.bytes, limits.mrs);
     this.mtt = new Table(REGIONS.mttTable.at, MTT.bytes, limits.mtts);
-    this.cqc = new Table(REGIONS.cqcTable.at, CQC.bytes, limits.cqs);
-    this.eqc = new Table(REGIONS.eqcTable.at, EQC.bytes, limits.eqs);
+    this.cqc = new Table(REGIONS.cqcTable.at, CQC.bytes, limits.cqs, QUEUE_KEPT_WORDS * 8);
+    this.eqc = new Table(REGIONS.eqcTable.at, EQC.bytes, limits.eqs, QUEUE_KEPT_WORDS * 8);
     this.gid = new Table(REGIONS.gidTable.at, GID.bytes, limits.gids);
     this.pkey = new Table(REGIONS.pkeyTable.at, PKEY.bytes, limits.pkeys);
     this.#all = [this.qpc, this.mpt, this.mtt, this.cqc, this.eqc, this.gid, this.pkey];
   }
 
   read(offset: number, width: 4 | 8): bigint {
-    const table = offset % width === 0 ? this.#find(offset) : undefined;
-    return table ? readWord(table.bytes, offset - table.at, width) : 0n;
+    const table = this.#find(offset);
+    if (!table) {
+      this.#counters.drop(DropReason.TABLE);
+      return 0n;
+    }
+    return readWord(table.bytes, offset - table.at, width);
   }
 
   /** BAR2 is written 64 bits at a time; what the device owns is left alone. */
@@ -72,7 +82,7 @@ export class Tables {
       this.#counters.drop(DropReason.TABLE);
       return;
     }
-    writeWord(table.bytes, offset - table.at, 8, value);
+    if ((offset - table.at) % table.stride < table.kept) writeWord(table.bytes, offset - table.at, 8, value);
   }
 
   gidAt(index: number): bigint {

@@ -25,12 +25,15 @@ export interface WorkRing {
 
 const MAX_MESSAGE = 2 ** LOG_MAX_MSG;
 
-/** Reads a slot; undefined when the ring itself cannot be read. */
-export function fetchWqe(hca: Hca, ring: WorkRing, index: number): Wqe | undefined {
+/** Reads a slot; one that cannot be read is a wrong WQE. */
+export function fetchWqe(hca: Hca, ring: WorkRing, index: number): Wqe {
   const slotBytes = WQE_BLOCK_BYTES << ring.logStride;
   const slot = index & (2 ** ring.logSize - 1);
   const address = ringAddress(hca, ring.mtt, slot * slotBytes);
-  if (address === undefined) return undefined;
+  if (address === undefined) {
+    const header = WQE_HEADER.unpack(new Uint8Array(WQE_HEADER.bytes));
+    return { index, header, segments: [], length: 0, fault: WcStatus.LOC_QP_OP_ERR };
+  }
   const bytes = hca.dmaRead(address, slotBytes);
 
   const header = WQE_HEADER.unpack(bytes);
@@ -68,10 +71,11 @@ function isMalformed(
 ): boolean {
   if (header.mark !== WQE_MARK || header.index !== index) return true;
   if (kind === 'send' ? !SEND_OPCODES.has(header.opcode) : header.opcode !== WrOpcode.RECV) return true;
-  if (header.segments > hca.limits.maxSge) return true;
-  if (WQE_HEADER.bytes + header.segments * WQE_DATA.bytes > slotBytes) return true;
   if (header.fence && !hca.offers('fence')) return true;
-  if (!header.inline) return false;
+  if (!header.inline)
+    return (
+      header.segments > hca.limits.maxSge || WQE_HEADER.bytes + header.segments * WQE_DATA.bytes > slotBytes
+    );
   return (
     !hca.offers('inline') ||
     kind === 'receive' ||

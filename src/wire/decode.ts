@@ -1,10 +1,10 @@
 import { GRH_NXT_HDR, ICRC_BYTES, VCRC_BYTES } from '../spec/gen/constants.ts';
-import { DropReason, Lnh, MtuCode } from '../spec/gen/enums.ts';
+import { DropReason, Lnh, MtuCode, Service } from '../spec/gen/enums.ts';
 import { opcodeOf } from '../spec/gen/opcodes.ts';
 import { BTH, GRH, type Grh, LRH, type Lrh } from '../spec/gen/records.ts';
 import type { Layout } from '../spec/layout.ts';
 import { icrcIsRight } from './icrc.ts';
-import { EXTENSIONS, type ExtensionHeaders, mtuBytesOf, type Packet } from './packet.ts';
+import { EXTENSIONS, type ExtensionHeaders, mtuBytesOf, type Packet, type PacketOpcode } from './packet.ts';
 import { vcrcIsRight } from './vcrc.ts';
 
 /** What a port accepts; whatever is not given is accepted. */
@@ -23,7 +23,6 @@ export interface Dropped {
 
 export type Decoded = { packet: Packet; dropped?: never } | { packet?: never; dropped: Dropped };
 
-const RAW_MIN_WORDS = 5;
 const MAX_HEADERS_AND_ICRC = 124; // largest header sum and ICRC (7.7.8)
 
 /**
@@ -53,15 +52,15 @@ export function decodePacket(bytes: Uint8Array, port: PortRules = {}): Decoded {
   if (lrh.lnh === Lnh.IBA_GLOBAL) {
     grh = GRH.unpack(bytes, at);
     at += GRH.bytes;
-    const fault = grhFault(grh, port);
+    const fault = grhFault(grh, lrh, port);
     if (fault) return drop(DropReason.GRH, fault);
   }
 
   const bth = BTH.unpack(bytes, at);
   at += BTH.bytes;
   if (bth.tver !== 0) return drop(DropReason.TVER, `bth.tver: expected 0, got ${bth.tver}`);
-  const opcode = opcodeOf(bth.opcode);
-  if (!opcode) return drop(DropReason.OPCODE, `bth.opcode: ${bth.opcode} is unknown`);
+  const opcode = opcodeOf(bth.opcode) ?? reservedOpcode(bth.opcode);
+  if (!opcode) return drop(DropReason.OPCODE, `bth.opcode: ${bth.opcode} is of no service that is offered`);
 
   const extensions: ExtensionHeaders = {};
   for (const name of opcode.headers as readonly (keyof ExtensionHeaders)[]) {
@@ -78,25 +77,39 @@ export function decodePacket(bytes: Uint8Array, port: PortRules = {}): Decoded {
 
 const drop = (reason: DropReason, text: string): Decoded => ({ dropped: { reason, text } });
 
-/** Does PktLen agree with the packet, and with what its opcode and the port's MTU allow (7.7.8)? */
+/** What the table of opcodes leaves out: a request without headers of its own, which nobody supports. */
+function reservedOpcode(value: number): PacketOpcode | undefined {
+  if (value >> 5 !== Service.RC) return undefined;
+  return {
+    name: 'RC_RESERVED',
+    value,
+    headers: [],
+    headerBytes: LRH.bytes + BTH.bytes,
+    kind: 'request',
+    position: 'only',
+    op: 'reserved',
+    payload: true,
+  };
+}
+
+/** Does PktLen agree with the packet, with the headers of its opcode and with the port's MTU (7.7.8)? */
 function lengthFault(bytes: Uint8Array, lrh: Lrh, raw: boolean, mtuBytes: number): string | undefined {
   const length = bytes.length - VCRC_BYTES;
   if (lrh.pktLen * 4 !== length) return `lrh.pktLen: expected ${length / 4} words, got ${lrh.pktLen}`;
 
   const bthAt = LRH.bytes + (lrh.lnh === Lnh.IBA_GLOBAL ? GRH.bytes : 0);
-  let min = raw ? RAW_MIN_WORDS * 4 : bthAt + BTH.bytes + ICRC_BYTES;
-  let max = mtuBytes + MAX_HEADERS_AND_ICRC;
+  let min = raw ? LRH.bytes : bthAt + BTH.bytes + ICRC_BYTES;
+  const max = mtuBytes + MAX_HEADERS_AND_ICRC;
   if (!raw && length >= min) {
     const opcode = opcodeOf(BTH.get(bytes, 'opcode', bthAt));
-    if (opcode) {
-      min = bthAt - LRH.bytes + opcode.headerBytes + ICRC_BYTES;
-      max = min + (opcode.payload ? mtuBytes : 0);
-    }
+    if (opcode) min = bthAt - LRH.bytes + opcode.headerBytes + ICRC_BYTES;
   }
   return length < min || length > max ? `packet: expected ${min}..${max} bytes, got ${length}` : undefined;
 }
 
-function grhFault(grh: Grh, port: PortRules): string | undefined {
+function grhFault(grh: Grh, lrh: Lrh, port: PortRules): string | undefined {
+  const payLen = lrh.pktLen * 4 - LRH.bytes - GRH.bytes;
+  if (grh.payLen !== payLen) return `grh.payLen: expected ${payLen}, got ${grh.payLen}`;
   if (grh.ipVer !== 6) return `grh.ipVer: expected 6, got ${grh.ipVer}`;
   if (grh.nxtHdr !== GRH_NXT_HDR) return `grh.nxtHdr: expected ${GRH_NXT_HDR}, got ${grh.nxtHdr}`;
   if (port.acceptsDgid?.(grh.dgid) === false) return `grh.dgid: ${grh.dgid.toString(16)} is not of this port`;

@@ -33,9 +33,12 @@ export const EXTENSIONS = {
   immdt: IMMDT,
 } as const satisfies Record<keyof ExtensionHeaders, unknown>;
 
+/** An opcode of the table, or what stands for those that are reserved. */
+export type PacketOpcode = Omit<Opcode, 'name'> & { readonly name: Opcode['name'] | 'RC_RESERVED' };
+
 /** A native packet whose CRCs are right. */
 export interface Packet extends ExtensionHeaders {
-  opcode: Opcode;
+  opcode: PacketOpcode;
   lrh: Lrh;
   grh?: Grh;
   bth: Bth;

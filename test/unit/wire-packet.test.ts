@@ -68,13 +68,12 @@ describe('decodePacket', () => {
     ['VCRC', new Uint8Array()],
     ['LENGTH', edited(vectorPacket('N1'), { 5: 9 })], // one word more than there is
     ['LENGTH', edited(vectorPacket('N5'), { 5: 6 }, 26)], // READ request without its RETH
-    ['LENGTH', edited(vectorPacket('N8'), { 5: 8 }, 34)], // ACK with a payload
     ['LVER', edited(vectorPacket('N1'), { 0: 1 })],
     ['LNH', edited(vectorPacket('N1'), { 1: 0 })],
     ['GRH', edited(vectorPacket('N24'), { 8: 0x42 })],
     ['GRH', edited(vectorPacket('N24'), { 14: 0x11 })],
     ['TVER', edited(vectorPacket('N1'), { 9: 0xf1 })],
-    ['OPCODE', vectorPacket('N14')],
+    ['GRH', edited(vectorPacket('N24'), { 13: 0xff })], // PayLen
     ['OPCODE', vectorPacket('N17')],
     ['GRH', vectorPacket('P2')],
   ])('drops for %s: packet %#', (reason, packet) => {
@@ -101,11 +100,16 @@ describe('decodePacket', () => {
     expect(reasonOf(vectorPacket('N1'), { acceptsDlid: () => false })).toBe('DLID');
   });
 
-  it('accepts a payload of the MTU and no word more', () => {
+  it('accepts what the largest headers would need beyond the MTU, and no word more', () => {
     const send = (bytes: number) =>
       encodePacket({ lrh: {}, bth: { opcode: 4 }, payload: new Uint8Array(bytes) });
-    expect(reasonOf(send(256), { mtuBytes: 256 })).toBe('accepted');
-    expect(reasonOf(send(257), { mtuBytes: 256 })).toBe('LENGTH');
+    expect(reasonOf(send(356), { mtuBytes: 256 })).toBe('accepted');
+    expect(reasonOf(send(357), { mtuBytes: 256 })).toBe('LENGTH');
+  });
+
+  it('takes a reserved opcode of RC for a request without headers of its own', () => {
+    const { packet } = decodePacket(vectorPacket('N14'));
+    expect(packet?.opcode).toMatchObject({ name: 'RC_RESERVED', kind: 'request', headers: [] });
   });
 
   it('marks a pad count beyond the payload', () => {
