@@ -96,8 +96,8 @@ module hca #(
   localparam int QW     = $clog2(QPS);
   localparam int SLOT_W = $clog2(RX_SLOTS);
   localparam int BEAT_W = $clog2(4352 / (DATA_W / 8));                  // the largest packet, in beats
-  localparam int DESC_W = $bits(tx_desc_t);
-  localparam int TOK_W  = $bits(tok_t);
+  localparam int DESC_W = $bits(tx_desc_t'('0));
+  localparam int TOK_W  = $bits(tok_t'('0));
 
   initial begin
     if (DATA_W != 128 && DATA_W != 256 && DATA_W != 512) $fatal(1, "%m: DATA_W is 128, 256 or 512");
@@ -395,7 +395,7 @@ module hca #(
 
   // 0 requester, 1 READ responses.
   localparam int GPKT_W = DESC_W + 7 + 13 + 5;
-  localparam int CHUNK_W = $bits(chunk_t);
+  localparam int CHUNK_W = $bits(chunk_t'('0));
   logic [1:0]           gp_valid, gp_ready, gc_valid, gc_ready;
   logic [2*GPKT_W-1:0]  gp_data;
   logic [2*CHUNK_W-1:0] gc_data;
@@ -526,10 +526,10 @@ module hca #(
   logic       req_q_valid, req_q_ready, rsp_q_valid, rsp_q_ready;
   rx_desc_t   req_q, rsp_q;
   logic [4:0] req_q_level, rsp_q_level;
-  prim_fifo #(.WIDTH($bits(rx_desc_t)), .DEPTH(16)) u_requests (
+  prim_fifo #(.WIDTH($bits(rx_desc_t'('0))), .DEPTH(16)) u_requests (
     .clk, .rst, .s_valid(req_valid), .s_ready(req_ready), .s_data(disp_desc),
     .m_valid(req_q_valid), .m_ready(req_q_ready), .m_data(req_q), .level(req_q_level));
-  prim_fifo #(.WIDTH($bits(rx_desc_t)), .DEPTH(16)) u_responses (
+  prim_fifo #(.WIDTH($bits(rx_desc_t'('0))), .DEPTH(16)) u_responses (
     .clk, .rst, .s_valid(rsp_valid), .s_ready(rsp_ready), .s_data(disp_desc),
     .m_valid(rsp_q_valid), .m_ready(rsp_q_ready), .m_data(rsp_q), .level(rsp_q_level));
 

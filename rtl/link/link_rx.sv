@@ -108,11 +108,13 @@ module link_rx #(
   logic [3:0] wait_level;
   assign wait_in.slot  = slot;
   assign wait_in.bytes = bytes;
+  logic [639:0] turned;
   for (genvar i = 0; i < WINDOW; i++) begin : g_turn
-    assign wait_in.window[639 - i*8 -: 8] = window[i*8 +: 8];
+    assign turned[639 - i*8 -: 8] = window[i*8 +: 8];
   end
+  assign wait_in.window = turned;
 
-  prim_fifo #(.WIDTH($bits(waiting_t)), .DEPTH(8)) u_wait (
+  prim_fifo #(.WIDTH($bits(waiting_t'('0))), .DEPTH(8)) u_wait (
     .clk, .rst, .s_valid(take && s_link_last), .s_ready(wait_ready), .s_data(wait_in),
     .m_valid(wait_valid), .m_ready(verdict_ready), .m_data(waiting), .level(wait_level));
 

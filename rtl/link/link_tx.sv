@@ -100,9 +100,11 @@ module link_tx #(
   leaving_t next, now;
   logic     next_ready, now_valid, now_done, dead_q;
   logic [2:0] level;
+  logic [HBEATS*DATA_W-1:0] next_lanes;
   always_comb begin : to_lanes
-    next.lanes = '0;
-    for (int i = 0; i < 80; i++) next.lanes[i*8 +: 8] = header[639 - i*8 -: 8];
+    next_lanes = '0;
+    for (int i = 0; i < 80; i++) next_lanes[i*8 +: 8] = header[639 - i*8 -: 8];
+    next.lanes = next_lanes;
     next.image = image_q;
     next.dead  = dead_q;
     next.vl    = vl;
@@ -137,12 +139,13 @@ module link_tx #(
   assign m_sent_qp    = desc_q.qpn[QW-1:0];
   assign m_sent_round = desc_q.round;
 
-  prim_fifo #(.WIDTH($bits(leaving_t)), .DEPTH(4)) u_leaving (
+  prim_fifo #(.WIDTH($bits(leaving_t'('0))), .DEPTH(4)) u_leaving (
     .clk, .rst, .s_valid(state_q == ST_BUILD), .s_ready(next_ready), .s_data(next),
     .m_valid(now_valid), .m_ready(now_done), .m_data(now), .level);
 
   // Beat by beat: headers over the image.
   logic [8:0]        beat_q;
+  wire [HBEATS*DATA_W-1:0] now_lanes = now.lanes;
   logic [DATA_W-1:0] head;
   logic              out_valid, out_ready;
   wire               last = beat_q == now.beats - 9'd1;
@@ -153,7 +156,7 @@ module link_tx #(
   assign s_beat_ready = go && now.image;
   always_comb begin : pick_head
     head = '0;
-    for (int i = 0; i < HBEATS; i++) if (beat_q == 9'(i)) head = now.lanes[i*DATA_W +: DATA_W];
+    for (int i = 0; i < HBEATS; i++) if (beat_q == 9'(i)) head = now_lanes[i*DATA_W +: DATA_W];
   end
   wire [DATA_W-1:0] out_data = head | (now.image ? s_beat_data : '0);
 

@@ -101,7 +101,7 @@ module tx_buffer #(
     .clear_index(s_ctl.qpn[QW-1:0]), .set_was(unused_was), .index(pkt_qp), .flag(poisoned));
   assign s_ctl_ready = !fate;
 
-  prim_fifo #(.WIDTH($bits(tx_desc_t)), .DEPTH(16)) u_pkts (
+  prim_fifo #(.WIDTH($bits(tx_desc_t'('0))), .DEPTH(16)) u_pkts (
     .clk, .rst, .s_valid(fate && keep), .s_ready(pkt_room), .s_data(kept),
     .m_valid(pkt_out_valid), .m_ready(m_pkt_ready), .m_data(m_pkt), .level(pkt_level));
   assign m_pkt_valid = pkt_out_valid;

@@ -31,9 +31,11 @@ module prim_ram #(
     if (rd_en) rd_data <= mem[rd_addr];
   end
 
-  initial begin : power_up                   // FPGA memories start as zero
+`ifndef YOSYS                                // FPGA memories start as zero; it would take Yosys minutes to be told
+  initial begin : power_up
     for (int i = 0; i < DEPTH; i++) mem[i] = '0;
   end
+`endif
 
 endmodule
 

@@ -109,7 +109,7 @@ module cqe_writer #(
   logic [3:0] pending_level;
   logic       retire;
   assign pending_in = {state_q != ST_WRITE, cqe.status != ib_pkg::WC_STATUS_SUCCESS || (cqe.queue && cqe.solicited), eqn_q, cq_q};
-  prim_fifo #(.WIDTH($bits(pending_t)), .DEPTH(8)) u_pending (
+  prim_fifo #(.WIDTH($bits(pending_t'('0))), .DEPTH(8)) u_pending (
     .clk, .rst, .s_valid(pending_put), .s_ready(pending_ready), .s_data(pending_in),
     .m_valid(pending_valid), .m_ready(retire), .m_data(pending), .level(pending_level));
 
@@ -133,11 +133,11 @@ module cqe_writer #(
 
   // Each CQ fires at most once per arming: room for all of them.
   logic       fire_ready;
-  logic [CW:0] fire_level;
+  logic [CW+1:0] fire_level;
   logic [CW-1:0] fire_cq;
   prim_fifo #(.WIDTH(8 + CW), .DEPTH(CQS * 2)) u_fire (
     .clk, .rst, .s_valid(fires), .s_ready(fire_ready), .s_data({pending.eqn, pending.cq}),
-    .m_valid(m_fire_valid), .m_ready(m_fire_ready), .m_data({m_fire_eqn, fire_cq}), .level({fire_level[CW], fire_level}));
+    .m_valid(m_fire_valid), .m_ready(m_fire_ready), .m_data({m_fire_eqn, fire_cq}), .level(fire_level));
   assign m_fire_cqn = 24'(fire_cq);
   `ASSERT(a_fire, !fires || fire_ready)
 

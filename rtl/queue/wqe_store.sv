@@ -202,7 +202,7 @@ module wqe_store #(
   logic [255:0] word;
   wire          word_take = word_valid && !arrived_pend_q && !clear && flight_valid;
 
-  prim_fifo #(.WIDTH($bits(flight_wqe_t)), .DEPTH(16)) u_flight (
+  prim_fifo #(.WIDTH($bits(flight_wqe_t'('0))), .DEPTH(16)) u_flight (
     .clk, .rst, .s_valid(ask), .s_ready(flight_ready), .s_data(flight_in),
     .m_valid(flight_valid), .m_ready(word_take && word_last), .m_data(flight), .level(flight_level));
 

@@ -89,7 +89,7 @@ module ack_unit #(
   wire [7:0] behind = closed_mem[qp_q] - debt.opened;                   // negative: a READ before it is open
   wire       leaves = state_q == ST_SEND && m_ack_ready;
 
-  prim_ram #(.WIDTH($bits(debt_t)), .DEPTH(QPS)) u_debts (
+  prim_ram #(.WIDTH($bits(debt_t'('0))), .DEPTH(QPS)) u_debts (
     .clk, .wr_en(ack_in), .wr_addr(s_ack_qp), .wr_data(debt_in),
     .rd_en(state_q == ST_IDLE), .rd_addr(pop_qp), .rd_data(debt));
 

@@ -77,7 +77,7 @@ module flight_table #(
     else if (s_pop_valid && s_pop_read) done_mem[get_qp] <= get_count + 8'd1;
   end
 
-  prim_ram #(.WIDTH($bits(flight_t)), .DEPTH(QPS * DEPTH)) u_entries (
+  prim_ram #(.WIDTH($bits(flight_t'('0))), .DEPTH(QPS * DEPTH)) u_entries (
     .clk, .wr_en(s_put_valid), .wr_addr({put_qp, put_head[DW-1:0]}), .wr_data(s_put),
     .rd_en(s_get_valid), .rd_addr({get_qp, get_tail[DW-1:0]}), .rd_data(m_get));
 

@@ -353,7 +353,7 @@ module rc_completer #(
   assign m_nak_valid   = step_q == ST_JUDGE && is_nak && ctx_q.live && !ctx_q.dead && !stale;
 
   wire save = step_q == ST_SAVE && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);
-  prim_ram #(.WIDTH($bits(state_t)), .DEPTH(QPS)) u_state (
+  prim_ram #(.WIDTH($bits(state_t'('0))), .DEPTH(QPS)) u_state (
     .clk, .wr_en(save), .wr_addr(qp_q), .wr_data(ctx_q), .rd_en(step_q == ST_IDLE), .rd_addr(take_qp), .rd_data(ctx));
 
   assign s_ctl_ready    = step_q == ST_SAVE && source_q == SRC_CTL;

@@ -86,7 +86,7 @@ module rc_read_responder #(
     .clk, .rst, .s_valid({s_go_valid, state_q == ST_SAVE}), .s_ready({s_go_ready, again_ready}), .s_qp({s_go_qp, qp_q}),
     .m_valid(pop_valid), .m_ready(state_q == ST_IDLE && !s_ctl_valid), .m_qp(pop_qp));
 
-  prim_ram #(.WIDTH($bits(read_t)), .DEPTH(QPS * DEPTH)) u_reads (
+  prim_ram #(.WIDTH($bits(read_t'('0))), .DEPTH(QPS * DEPTH)) u_reads (
     .clk, .wr_en(s_read_valid), .wr_addr({s_read_qp, put[DW-1:0]}), .wr_data(read_in),
     .rd_en(state_q == ST_IDLE), .rd_addr({pop_qp, pop_get[DW-1:0]}), .rd_data(read));
   wire [7:0] pop_get = get_mem[pop_qp];

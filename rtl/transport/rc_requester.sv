@@ -423,7 +423,7 @@ module rc_requester #(
   wire save = (step_q == ST_SAVE && (!more || m_again_ready)) ||
               (step_q == ST_CTL && (ctl_q.op == `CTL_CLEAR || ctl_q.op == `CTL_RTS));
 
-  prim_ram #(.WIDTH($bits(state_t)), .DEPTH(QPS)) u_state (
+  prim_ram #(.WIDTH($bits(state_t'('0))), .DEPTH(QPS)) u_state (
     .clk, .wr_en(save), .wr_addr(qp_q), .wr_data(save_ctx),
     .rd_en(step_q == ST_IDLE), .rd_addr(s_ctl_valid ? s_ctl.qpn[QW-1:0] : s_qp), .rd_data(ctx));
 

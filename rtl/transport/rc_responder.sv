@@ -435,7 +435,7 @@ module rc_responder #(
     endcase
   end
   wire save = step_q == ST_SAVE || (step_q == ST_CTL && ctl_q.op != `CTL_QUERY && s_ctl_ready);
-  prim_ram #(.WIDTH($bits(state_t)), .DEPTH(QPS)) u_state (
+  prim_ram #(.WIDTH($bits(state_t'('0))), .DEPTH(QPS)) u_state (
     .clk, .wr_en(save), .wr_addr(qp_q), .wr_data(step_q == ST_CTL ? ctl_ctx : ctx_q),
     .rd_en(step_q == ST_IDLE), .rd_addr(take_qp), .rd_data(ctx));
 

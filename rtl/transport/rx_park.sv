@@ -74,7 +74,7 @@ module rx_park #(
     .s_qp({s_wake_qp, qp_q, retry_qp_q}),
     .m_valid(pop_valid), .m_ready(state_q == ST_IDLE), .m_qp(pop_qp));
 
-  prim_ram #(.WIDTH($bits(rx_desc_t)), .DEPTH(SLOTS)) u_descs (
+  prim_ram #(.WIDTH($bits(rx_desc_t'('0))), .DEPTH(SLOTS)) u_descs (
     .clk, .wr_en(s_park), .wr_addr(slot), .wr_data(s_desc), .rd_en(state_q == ST_READ), .rd_addr(first), .rd_data(m_desc));
 
   always_ff @(posedge clk) begin : control

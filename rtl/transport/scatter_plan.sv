@@ -83,7 +83,7 @@ module scatter_plan (
                   : {1'b0, segment.lkey, pd_q, `NEED_LOCAL_WRITE, segment.addr + {32'b0, seg_offset_q}, 19'b0, piece};
   wire ask = m_chk_valid && m_chk_ready;
 
-  prim_fifo #(.WIDTH($bits(chunk_t)), .DEPTH(16)) u_chunks (
+  prim_fifo #(.WIDTH($bits(chunk_t'('0))), .DEPTH(16)) u_chunks (
     .clk, .rst(rst || (state_q == ST_DONE && s_discard)), .s_valid(ask && need_q != '0), .s_ready(chunk_in_ready),
     .s_data(chunk_in), .m_valid(chunk_valid), .m_ready(m_chunk_ready && state_q == ST_RELEASE), .m_data(m_chunk),
     .level(chunk_level));
