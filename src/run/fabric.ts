@@ -20,6 +20,8 @@ export interface FabricOptions {
   traced?: boolean;
   /** Another simulator than the one sim/build.sh makes. */
   binary?: string;
+  /** Keep all messages to the simulator in this file, to repeat the run without this program. */
+  recordTo?: string;
 }
 
 /** Two HCAs joined by a link, of the kind asked for. */

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Unexpected } from './errors.ts';
+import type { Content } from './values.ts';
+
+/** Where patterns and files of a scenario come from. */
+export interface Origin {
+  seed: number;
+  /** Folder that file names are relative to. */
+  folder: string;
+}
+
+/** So many bytes of a content; `own` tells patterns without a number apart. */
+export function bytesOf(content: Content, length: number, own: string, origin: Origin): Uint8Array {
+  if (content === 'zero') return new Uint8Array(length);
+  if (content === 'pattern') return pattern(hash(own), length, origin.seed);
+  if ('pattern' in content) return pattern(content.pattern, length, origin.seed);
+  if ('byte' in content) return new Uint8Array(length).fill(content.byte);
+  const bytes = fixedBytes(content, origin);
+  const filled = new Uint8Array(length);
+  filled.set(bytes.subarray(0, length));
+  return filled;
+}
+
+/** How long a content is by itself; undefined when it has any length. */
+export function lengthOf(content: Content, origin: Origin): number | undefined {
+  if (typeof content === 'string' || 'pattern' in content || 'byte' in content) return undefined;
+  return fixedBytes(content, origin).length;
+}
+
+function fixedBytes(
+  content: Extract<Content, { bytes: string } | { text: string } | { file: string }>,
+  { folder }: Origin,
+): Uint8Array {
+  if ('bytes' in content) return Uint8Array.from(Buffer.from(content.bytes.replace(/\s/g, ''), 'hex'));
+  if ('text' in content) return new TextEncoder().encode(content.text);
+  try {
+    return new Uint8Array(readFileSync(resolve(folder, content.file)));
+  } catch {
+    throw new Unexpected(`a file ${content.file}`, 'none');
+  }
+}
+
+/** Bytes that differ from number to number and from place to place (xorshift32). */
+export function pattern(number: number, length: number, seed: number): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil(length / 4) * 4);
+  const words = new Uint32Array(bytes.buffer);
+  let state = (Math.imul(number + 1, 0x9e37_79b1) ^ Math.imul(seed + 1, 0x85eb_ca6b)) >>> 0 || 1;
+  for (let i = 0; i < words.length; i++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    words[i] = state;
+  }
+  return bytes.subarray(0, length);
+}
+
+export function hash(text: string): number {
+  let value = 0x811c_9dc5;
+  for (const char of text) value = Math.imul(value ^ char.charCodeAt(0), 0x0100_0193) >>> 0;
+  return value;
+}
+
+/** An IPv6-like text as one number; undefined when it is none. */
+export function parseGid(text: string): bigint | undefined {
+  const [head = '', tail, more] = text.split('::');
+  if (more !== undefined) return undefined;
+  const groups = (part: string) => (part === '' ? [] : part.split(':'));
+  const [left, right] = [groups(head), tail === undefined ? [] : groups(tail)];
+  const missing = 8 - left.length - right.length;
+  if (tail === undefined ? missing !== 0 : missing < 1) return undefined;
+  const all = [...left, ...Array.from({ length: missing }, () => '0'), ...right];
+  if (!all.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined;
+  return all.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
+}

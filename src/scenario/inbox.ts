@@ -1,0 +1,76 @@
+import {
+  type AsyncEvent,
+  type Context,
+  type Cq,
+  pollCq,
+  processEvents,
+  setAsyncHandler,
+  setCompletionHandler,
+  type WorkCompletion,
+  waitUntil,
+} from '../host/index.ts';
+import type { CheckedRun } from '../run/index.ts';
+
+/** A completion with where it came from. */
+export interface Arrived {
+  cq: Cq;
+  side: 0 | 1;
+  completion: WorkCompletion;
+}
+
+export type ArrivedEvent = { event: 'COMPLETION'; cq: Cq } | AsyncEvent;
+
+/** What has come and was not expected yet; and all that ever came, to be compared with another device. */
+export class Inbox {
+  readonly completions: Arrived[] = [];
+  readonly events: [ArrivedEvent[], ArrivedEvent[]] = [[], []];
+  readonly log: Arrived[] = [];
+  readonly eventLog: string[] = [];
+  readonly #run: CheckedRun;
+
+  constructor(run: CheckedRun) {
+    this.#run = run;
+    for (const side of [0, 1] as const) {
+      const context = run.contexts[side];
+      setCompletionHandler(context, (cq) => this.#event(side, { event: 'COMPLETION', cq }));
+      setAsyncHandler(context, (event) => this.#event(side, event));
+    }
+  }
+
+  /** Lets time pass until something holds of what has come. */
+  wait(holds: () => boolean | Promise<boolean>, cycles: number): Promise<boolean> {
+    const fabric = this.#run.fabric;
+    const look = async () => {
+      await this.collect();
+      return holds();
+    };
+    return waitUntil(fabric, look, cycles);
+  }
+
+  /** Takes all that is there. */
+  async collect(): Promise<void> {
+    for (const side of [0, 1] as const) {
+      const context = this.#run.contexts[side];
+      await processEvents(context);
+      for (const cq of context.cqs.values()) await this.#poll(side, cq);
+    }
+  }
+
+  async #poll(side: 0 | 1, cq: Cq): Promise<void> {
+    for (const completion of await pollCq(cq)) {
+      const arrived = { cq, side, completion };
+      this.completions.push(arrived);
+      this.log.push(arrived);
+    }
+  }
+
+  #event(side: 0 | 1, event: ArrivedEvent): void {
+    this.events[side].push(event);
+    this.eventLog.push(`host ${'ab'[side]}: ${eventText(event)}`);
+  }
+}
+
+export const eventText = (event: ArrivedEvent): string =>
+  'number' in event ? `${event.event} ${event.number}` : `${event.event} of CQ ${event.cq.cqn}`;
+
+export type { Context };

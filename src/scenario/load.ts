@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ScenarioError } from './errors.ts';
+import { LocatedYaml, type Path, type Place } from './located.ts';
+import { checkReferences } from './references.ts';
+import { type ScenarioData, scenarioSchema } from './schema.ts';
+
+/** A scenario that can be run. */
+export interface Scenario {
+  /** Path as it was given. */
+  readonly file: string;
+  readonly folder: string;
+  readonly data: ScenarioData;
+  place(path: Path): Place;
+}
+
+/** Reads a scenario; throws a ScenarioError that lists every mistake. */
+export function loadScenario(file: string): Scenario {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new ScenarioError(file, [
+      { line: 0, column: 0, expected: 'a file', found: 'none that can be read' },
+    ]);
+  }
+  return parseScenario(file, text);
+}
+
+export function parseScenario(file: string, text: string): Scenario {
+  const yaml = new LocatedYaml(text);
+  const { data, mistakes } = yaml.validate(scenarioSchema);
+  if (mistakes) throw new ScenarioError(file, mistakes);
+  const wrong = checkReferences(data, yaml);
+  if (wrong.length > 0) throw new ScenarioError(file, wrong);
+  return { file, folder: dirname(file), data, place: (path) => yaml.place(path) };
+}

@@ -1,0 +1,150 @@
+import {
+  type CheckedRun,
+  type DataWidth,
+  type DeviceKind,
+  type FileOptions,
+  openRun,
+  type Problem,
+  Verdict,
+} from '../run/index.ts';
+import type { Profile } from '../sim/index.ts';
+import { compareRuns, type Recording, recordingOf } from './compare.ts';
+import { Unexpected } from './errors.ts';
+import type { Scenario } from './load.ts';
+import { Player } from './play.ts';
+import { titleOf } from './title.ts';
+import { hostOptions, World } from './world.ts';
+
+export interface ScenarioOptions {
+  device?: DeviceKind;
+  seed?: number | undefined;
+  dataWidth?: DataWidth;
+  profile?: Profile;
+  files?: FileOptions;
+  /** A step begins, or has passed. */
+  onStep?: (step: StepReport) => void;
+  /** The simulator is open: to be closed should the program be ended. */
+  onOpen?: (run: CheckedRun) => void;
+}
+
+export interface StepReport {
+  index: number;
+  count: number;
+  line: number;
+  title: string;
+  passed: boolean;
+  cycle: number;
+}
+
+export interface ScenarioResult {
+  device: DeviceKind;
+  seed: number;
+  stepsPassed: number;
+  steps: number;
+  /** Every problem starts with `file:line:column` if a step of the scenario told the opposite. */
+  verdict: Verdict;
+}
+
+/** Plays a scenario on a pair of devices under all checks. Trouble with the simulator is thrown. */
+export async function runScenario(
+  scenario: Scenario,
+  options: ScenarioOptions = {},
+): Promise<ScenarioResult> {
+  const { device = 'model' } = options;
+  const played = await play(scenario, options);
+  const compare = device !== 'model' && scenario.data.compare_with_model !== false;
+  if (!compare || !played.result.verdict.ok) return played.result;
+
+  const { seed } = options;
+  const model = await play(scenario, { device: 'model', seed });
+  const problems: Problem[] = [
+    ...model.result.verdict.problems.map(({ check, text }) => ({ check, text: `on the model: ${text}` })),
+    ...compareRuns(model.recording, played.recording).map((text) => ({ check: 'model' as const, text })),
+  ];
+  const { totals } = played.result.verdict;
+  return { ...played.result, verdict: new Verdict(problems, totals) };
+}
+
+async function play(
+  scenario: Scenario,
+  options: ScenarioOptions,
+): Promise<{ result: ScenarioResult; recording: Recording }> {
+  const { data } = scenario;
+  const { device = 'model', dataWidth, profile, files } = options;
+  const seed = options.seed ?? data.seed ?? 1;
+  const steps = data.steps.length;
+  let world: World | undefined;
+  const run = await openRun(device, {
+    seed,
+    hosts: hostOptions(data, seed),
+    ...(dataWidth === undefined ? {} : { dataWidth }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(files === undefined ? {} : { files }),
+    regionName: (side, mr) => {
+      const found = [...(world?.regions.values() ?? [])].find((region) => region.mr === mr);
+      return found ? `region ${found.name}` : `region 0x${mr.key.toString(16)} of host ${'ab'[side]}`;
+    },
+  });
+  options.onOpen?.(run);
+  try {
+    world = new World(run, data, { seed, folder: scenario.folder });
+    const problems: Problem[] = [];
+    const fail = (error: unknown, path: readonly PropertyKey[]) => {
+      const { text, at } = described(error, path);
+      const { line, column } = scenario.place(at);
+      problems.push({ check: 'expectation', text: `${scenario.file}:${line}:${column}: ${text}` });
+    };
+    let stepsPassed = 0;
+    try {
+      await world.create();
+    } catch (error) {
+      fail(error, []);
+      return { result: result(problems), recording: recordingOf(undefined, world) };
+    }
+    const player = new Player(world);
+    for (const [index, step] of data.steps.entries()) {
+      const path = ['steps', index];
+      const report = { index, count: steps, line: scenario.place(path).line, title: titleOf(step) };
+      options.onStep?.({ ...report, passed: false, cycle: run.fabric.now() });
+      try {
+        await player.step(step);
+      } catch (error) {
+        fail(error, path);
+        break;
+      }
+      stepsPassed++;
+      options.onStep?.({ ...report, passed: true, cycle: run.fabric.now() });
+    }
+    if (problems.length === 0) {
+      const last = scenario.place(['steps', steps - 1]).line;
+      for (const text of await player.leftovers())
+        problems.push({
+          check: 'expectation',
+          text: `${scenario.file}:${last}: at the end: expected ${text}`,
+        });
+      await player.expectRest();
+      const verdict = await run.finish({ drops: player.drops, drained: problems.length === 0 });
+      problems.push(...verdict.problems);
+    }
+    return { result: result(problems, stepsPassed), recording: recordingOf(player, world) };
+  } finally {
+    await run.close();
+  }
+
+  function result(problems: Problem[], stepsPassed = 0): ScenarioResult {
+    const totals = { cycles: run.fabric.now(), packets: run.watch.packets };
+    return { device, seed, steps, stepsPassed, verdict: new Verdict(problems, totals) };
+  }
+}
+
+/** What a user is told of an error; those that no scenario can cause are thrown again. */
+function described(
+  error: unknown,
+  path: readonly PropertyKey[],
+): { text: string; at: readonly PropertyKey[] } {
+  if (error instanceof Unexpected)
+    return { text: `expected ${error.expected}, found ${error.found}`, at: [...path, ...error.path] };
+  if (error instanceof Error && 'reason' in error)
+    return { text: `expected to be taken, found ${error.message}`, at: path };
+  throw error;
+}
