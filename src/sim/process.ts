@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { ByteReader } from './bytes.ts';
 import { SimError } from './errors.ts';
@@ -9,6 +9,8 @@ export interface SimProcessOptions {
   binary: string;
   /** Give up when the process shows no sign of life for so long. */
   timeoutMs?: number;
+  /** Keep every frame sent there: fed to the program's stdin, the file repeats the run without us. */
+  recordTo?: string | undefined;
 }
 
 /** Processes alive now. Their stdin closes with us however we end; this covers an orderly exit too. */
@@ -23,6 +25,7 @@ const STDERR_KEPT = 4000;
 export class SimProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #timeoutMs: number;
+  readonly #record: number | undefined;
   #chunks: Buffer[] = [];
   #buffered = 0;
   #stderr = '';
@@ -42,6 +45,7 @@ export class SimProcess {
       );
     }
     this.#timeoutMs = options.timeoutMs ?? 60_000;
+    this.#record = options.recordTo === undefined ? undefined : openSync(options.recordTo, 'w');
     this.#child = spawn(options.binary, [], { stdio: ['pipe', 'pipe', 'pipe'] });
     alive.add(this);
     this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
@@ -55,6 +59,7 @@ export class SimProcess {
     this.#ended = new Promise((resolve) => {
       this.#child.on('close', (code, signal) => {
         alive.delete(this);
+        if (this.#record !== undefined) closeSync(this.#record);
         this.#fail('died', `simulator: ended unexpectedly (${signal ?? `exit code ${code}`})`);
         resolve();
       });
@@ -76,7 +81,9 @@ export class SimProcess {
       this.#touch();
       const head = Buffer.alloc(4);
       head.writeUInt32LE(frame.length);
-      this.#child.stdin.write(Buffer.concat([head, frame]));
+      const message = Buffer.concat([head, frame]);
+      if (this.#record !== undefined) writeSync(this.#record, message);
+      this.#child.stdin.write(message);
     });
   }
 

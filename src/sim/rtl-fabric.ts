@@ -16,6 +16,8 @@ export interface RtlFabricOptions extends BinaryChoice {
   binary?: string;
   /** Give up when the process shows no sign of life for so long; 60 s when not given. */
   timeoutMs?: number;
+  /** Keep every frame sent there, see SimProcessOptions. */
+  recordTo?: string | undefined;
 }
 
 /** Two HCAs in RTL, joined by a link. */
@@ -66,6 +68,7 @@ export async function startSimulator(options: RtlFabricOptions): Promise<Simulat
     binary: options.binary ?? simulatorBinary(options),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    recordTo: options.recordTo,
   });
   for (let device = 0; device < simulator.info.devices; device++) {
     if (options.profile) simulator.setProfile(device as DeviceIndex, options.profile);

@@ -1,0 +1,108 @@
+import type { Operation, RunOptions } from '../run/index.ts';
+import { doorbellToMemory } from './latency.ts';
+import { simulatorSpeed } from './ratio.ts';
+import { type BenchRow, row } from './row.ts';
+import { measure } from './traffic.ts';
+
+/** Row by row, so that whoever waits sees them come. */
+export interface BenchCase {
+  name: string;
+  run(): Promise<BenchRow[]>;
+}
+
+const MESSAGE_BYTES = 65_536;
+const MIN_PACKETS = 1000;
+const OPERATIONS: readonly Operation[] = ['RDMA_WRITE', 'SEND', 'RDMA_READ'];
+const MTUS = [4096, 1024, 256];
+const LATENCIES = [
+  { profile: 'ideal', text: 'host latency 0' },
+  { profile: 'typical', text: 'host latency 1 us' },
+] as const;
+
+/** Floors in percent of the wire limit: of WRITE and READ at MTU 4096, by host latency. */
+const FLOORS = { ideal: 90, typical: 85 } as const;
+const MESSAGE_FLOOR = 32;
+const LATENCY_FLOOR = 200;
+
+const short = (operation: Operation): string => operation.replace('RDMA_', '');
+
+function* dataCases(options: RunOptions): Generator<BenchCase> {
+  for (const { profile, text } of LATENCIES) {
+    for (const operation of OPERATIONS) {
+      for (const mtuBytes of MTUS) {
+        for (const both of [false, true]) {
+          const perMessage = MESSAGE_BYTES / mtuBytes;
+          const messages = Math.ceil(MIN_PACKETS / perMessage) + 1;
+          const name = `${short(operation)} 64 KiB, MTU ${mtuBytes}, ${both ? 'both directions' : 'one direction'}, ${text}`;
+          const target = mtuBytes === 4096 && operation !== 'SEND' ? FLOORS[profile] : null;
+          const conditions = `1 QP, ${messages} messages of ${perMessage} packets, 3 SGEs at odd offsets over scattered 4 KiB pages, all signaled, payload 256, read request 512, 64 tags, ramp-up and checks included`;
+          const run = async () => {
+            const load = { operation, mtuBytes, messageBytes: MESSAGE_BYTES, messages, qps: 1, both };
+            const { cycles, limitCycles } = await measure(load, { ...options, profile });
+            return [row(name, (100 * limitCycles) / cycles, '%', target, conditions)];
+          };
+          yield { name, run };
+        }
+      }
+    }
+  }
+}
+
+function* rateCases(options: RunOptions): Generator<BenchCase> {
+  for (const operation of ['RDMA_WRITE', 'SEND'] as const) {
+    for (const qps of [1, 16]) {
+      const name = `${short(operation)} 8 bytes, ${qps} QP${qps > 1 ? 's' : ''}`;
+      const target = operation === 'RDMA_WRITE' && qps === 16 ? MESSAGE_FLOOR : null;
+      const run = async () => {
+        const load = {
+          operation,
+          mtuBytes: 256,
+          messageBytes: 8,
+          messages: 1024 / qps,
+          qps,
+          both: false,
+          inline: true,
+        };
+        const { cycles, messages } = await measure(load, { ...options, profile: 'ideal' });
+        return [
+          row(
+            name,
+            cycles / messages,
+            'cycles/message',
+            target,
+            '1024 messages, inline, all signaled, host latency 0',
+          ),
+        ];
+      };
+      yield { name, run };
+    }
+  }
+}
+
+/** Everything that `make bench` measures. */
+export function benchCases(options: RunOptions): BenchCase[] {
+  return [
+    ...dataCases(options),
+    ...rateCases(options),
+    {
+      name: 'doorbell to remote memory',
+      run: async () => {
+        const cycles = await doorbellToMemory({ ...options, profile: 'ideal' });
+        const conditions = 'WRITE of 8 bytes inline on an idle device, host latency 0';
+        return [row('doorbell to remote memory, 8 bytes', cycles, 'cycles', LATENCY_FLOOR, conditions)];
+      },
+    },
+    {
+      name: 'simulator speed',
+      run: async () => {
+        const { whole, bare } = await simulatorSpeed({ ...options, profile: 'ideal' });
+        const conditions = 'two HCAs streaming both ways; the bare loop is fed the same messages from a file';
+        return [
+          row('simulator through TypeScript', whole, 'kcycles/s', null, conditions),
+          row('simulator, bare C++ loop', bare, 'kcycles/s', null, conditions),
+          row('simulator ratio', whole / bare, 'ratio', 0.8, conditions),
+        ];
+      },
+    },
+  ];
+}
