@@ -46,9 +46,9 @@ export class LocatedYaml {
     if (this.#syntax.length > 0) return { mistakes: this.#syntax };
     const parsed = schema.safeParse(this.value);
     if (parsed.success) return { data: parsed.data };
-    const mistakes = (parsed.error.issues as unknown as Issue[]).flatMap((issue) =>
-      this.#mistakesOf(deepest(issue, this.value)),
-    );
+    const mistakes = (parsed.error.issues as unknown as Issue[])
+      .flatMap(unfold)
+      .flatMap((issue) => this.#mistakesOf(issue));
     return { mistakes: mistakes.sort((a, b) => a.line - b.line || a.column - b.column) };
   }
 
@@ -62,7 +62,9 @@ export class LocatedYaml {
     }
     const value = valueAt(this.value, issue.path);
     const found = issue.message.includes('; found ') ? issue.message.split('; found ')[1]! : show(value);
-    return [{ ...this.place(issue.path), expected: expectation(issue), found }];
+    const missing = value === undefined && issue.code === 'invalid_type';
+    const key = missing ? `the key "${String(issue.path.at(-1))}", ` : '';
+    return [{ ...this.place(issue.path), expected: key + expectation(issue), found }];
   }
 
   #at(offset: number): Place {
@@ -123,24 +125,46 @@ const KINDS: Readonly<Record<string, string>> = {
   record: 'names with what they stand for',
 };
 
-/** Of the branches of a union, the one that got furthest tells most; equal ones are told together. */
-function deepest(issue: Issue, value: unknown): Issue {
-  if (issue.code !== 'invalid_union' || !issue.errors?.length) return issue;
-  const branches = issue.errors
-    .filter((branch) => branch.length > 0)
-    .map((branch) => deepest({ ...branch[0]!, path: [...issue.path, ...branch[0]!.path] }, value));
-  const rank = (each: Issue) => each.path.length * 2 + (each.code === 'invalid_type' ? 0 : 1);
-  const best = Math.max(...branches.map(rank));
-  // A key that a branch does not know tells less than a value that is wrong in the branch that was meant.
-  const furthest = branches.filter((each) => rank(each) === best);
-  const meant = furthest.find((each) => each.code !== 'unrecognized_keys' || each.keys?.length === 1);
-  if (furthest.length > 1 && furthest.every((each) => each.path.length === issue.path.length)) {
-    const words = [...new Set(branches.map(expectation))];
-    if (!furthest.some((each) => each.code === 'unrecognized_keys')) {
-      return { code: 'custom', path: issue.path, message: words.join(', or ') };
-    }
+/** What a union says of a value: all about the branch that was meant, or what the branches want in its place. */
+function unfold(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || !issue.errors?.length) return [issue];
+  const branches = flat(issue.errors).map((branch) =>
+    branch.flatMap((each) => unfold({ ...each, path: [...issue.path, ...each.path] })),
+  );
+  const ofKind = branches.filter((branch) => !branch.some((each) => isOtherKind(each, issue.path)));
+  if (ofKind.length === 0) {
+    const words = branches.flatMap((branch) => branch.filter((each) => isOtherKind(each, issue.path)));
+    return [{ code: 'custom', path: issue.path, message: [...new Set(words.map(expectation))].join(' or ') }];
   }
-  return meant ?? furthest[0]!;
+  const known = ofKind.filter((branch) => !branch.some((each) => isUnknownKey(each, issue.path)));
+  if (known.length === 0 && ofKind.length > 1) return [keysOf(ofKind, issue.path)];
+  const fewest = (known.length > 0 ? known : ofKind).reduce((best, next) =>
+    next.length < best.length ? next : best,
+  );
+  return fewest;
+}
+
+/** A branch that is a union itself counts as its branches. */
+const flat = (branches: readonly (readonly Issue[])[]): (readonly Issue[])[] =>
+  branches.flatMap((branch) => {
+    const [only] = branch;
+    const inner = branch.length === 1 && only?.path.length === 0 && only.code === 'invalid_union';
+    return inner ? flat(only.errors ?? []) : branch.length > 0 ? [branch] : [];
+  });
+
+const isHere = (issue: Issue, path: Path): boolean => issue.path.length === path.length;
+const isUnknownKey = (issue: Issue, path: Path): boolean =>
+  issue.code === 'unrecognized_keys' && isHere(issue, path);
+const isOtherKind = (issue: Issue, path: Path): boolean => isHere(issue, path) && !isUnknownKey(issue, path);
+
+/** No branch knows these keys: what keys there could be. */
+function keysOf(branches: Issue[][], path: Path): Issue {
+  const missing = branches.flatMap((branch) =>
+    branch.filter((each) => each.path.length === path.length + 1).map((each) => String(each.path.at(-1))),
+  );
+  const unknown = branches[0]!.find((each) => isUnknownKey(each, path))?.keys ?? [];
+  const message = `${[...new Set(missing)].join(' or ')}; found ${unknown.map((key) => `"${key}"`).join(', ')}`;
+  return { code: 'custom', path: [...path, unknown[0] ?? ''], message };
 }
 
 function valueAt(value: unknown, path: Path): unknown {

@@ -35,21 +35,21 @@ export async function modify(world: World, spec: ModifySpec): Promise<void> {
   const end = world.end(spec.qp);
   const state = spec.state ?? (Object.keys(QpState) as (keyof typeof QpState)[])[end.qp.state]!;
   const needed = spec.connect ? world.attributesFor(end, state) : {};
-  const named: QpAttr = {
-    access: spec.access?.reduce((sum, right) => sum | RIGHTS[right], 0)!,
-    pkeyIndex: spec.pkey_index!,
-    pathMtu: (spec.mtu && mtuCode(spec.mtu))!,
-    sqPsn: spec.sq_psn!,
-    rqPsn: spec.rq_psn!,
-    timeout: spec.timeout!,
-    retryCnt: spec.retry_count!,
-    rnrRetry: spec.rnr_retry!,
-    minRnrTimer: spec.min_rnr_timer!,
-    maxRdAtomic: spec.max_rd_atomic!,
-    maxDestRdAtomic: spec.max_dest_rd_atomic!,
-    destQpn: (typeof spec.dest_qp === 'string' ? world.end(spec.dest_qp).qp.qpn : spec.dest_qp)!,
+  const named = {
+    access: spec.access?.reduce((sum, right) => sum | RIGHTS[right], 0),
+    pkeyIndex: spec.pkey_index,
+    pathMtu: spec.mtu && mtuCode(spec.mtu),
+    sqPsn: spec.sq_psn,
+    rqPsn: spec.rq_psn,
+    timeout: spec.timeout,
+    retryCnt: spec.retry_count,
+    rnrRetry: spec.rnr_retry,
+    minRnrTimer: spec.min_rnr_timer,
+    maxRdAtomic: spec.max_rd_atomic,
+    maxDestRdAtomic: spec.max_dest_rd_atomic,
+    destQpn: typeof spec.dest_qp === 'string' ? world.end(spec.dest_qp).qp.qpn : spec.dest_qp,
   };
-  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+  const given: QpAttr = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
   await modifyQp(end.qp, { ...needed, ...given, ...(spec.state ? { state } : {}) });
 }
 
