@@ -144,6 +144,8 @@ export function retire(hca: Hca, qp: Qp): void {
       status: WcStatus.SUCCESS,
       wqeIndex: wqe.index,
       byteLen: wqe.length,
+      srcQpn: qp.context.destQpn,
+      pkeyIndex: qp.context.pkeyIndex,
     });
     if (!good) return;
   }

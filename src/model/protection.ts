@@ -72,6 +72,9 @@ interface Piece {
   length: number;
 }
 
+/** No access to the host crosses such a boundary, however large the pages of the region are. */
+const BUS_PAGE_BYTES = 4096n;
+
 /** Host addresses of an access that the gate lets through, page by page. */
 function translate(hca: Hca, access: Access): Piece[] | GateCause {
   if (access.length === 0) return [];
@@ -84,7 +87,7 @@ function translate(hca: Hca, access: Access): Piece[] | GateCause {
   const pieces: Piece[] = [];
   while (rest > 0) {
     const from = position & (pageBytes - 1n);
-    const length = Math.min(rest, Number(pageBytes - from));
+    const length = Math.min(rest, Number(BUS_PAGE_BYTES - (from & (BUS_PAGE_BYTES - 1n))));
     const page = hca.tables.pageAt(region.mtt + Number(position >> BigInt(region.pageShift)));
     if (page === undefined) return GateCause.PAGE;
     pieces.push({ address: BigInt.asUintN(64, page + from), length });

@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest';
+import { queryQp } from '../../src/host/index.ts';
+import {
+  type Bench,
+  devices,
+  judgeBenches,
+  openBench,
+  pattern,
+  type Region,
+} from '../support/system-bench.ts';
+import {
+  exchange,
+  type Message,
+  OPERATIONS,
+  type Operation,
+  takesReceive,
+} from '../support/system-messages.ts';
+
+judgeBenches();
+
+/** A message between two regions, as its operation wants it. */
+function between(
+  op: Operation,
+  source: Region,
+  from: number,
+  sink: Region,
+  to: number,
+  length: number,
+): Message {
+  if (op === 'RDMA_READ')
+    return { op, local: [{ region: source, at: from, length }], remote: { region: sink, at: to } };
+  const local = [{ region: source, at: from, length }];
+  const place = { region: sink, at: to };
+  if (op.startsWith('SEND')) return { op, local, receive: [{ ...place, length }] };
+  return { op, local, remote: place, receive: [] };
+}
+
+async function regions(bench: Bench, bytes: number): Promise<[Region, Region]> {
+  return [await bench.region('a', bytes, { offset: 1 }), await bench.region('b', bytes, { offset: 4093 })];
+}
+
+describe.each(devices)('transfers on the %s', (_, setup) => {
+  describe.each([256, 512, 1024, 2048, 4096])('with an MTU of %i', (mtuBytes) => {
+    it.each(OPERATIONS)('%s moves every kind of length, from and to odd addresses', async (op) => {
+      const bench = await openBench(setup);
+      const pair = await bench.connect({ mtuBytes });
+      const lengths = [0, 1, mtuBytes - 1, mtuBytes, mtuBytes + 1, 2 * mtuBytes, 3 * mtuBytes + 5];
+      const [source, sink] = await regions(bench, 10 * mtuBytes + 64);
+      let at = 3;
+      const messages = lengths.map((length, i) => {
+        const message = between(op, source, at, sink, at + (i % 3), length);
+        at += length + 3;
+        return message;
+      });
+      await exchange(bench, pair, messages);
+    });
+  });
+
+  it.each(OPERATIONS)('%s counts PSNs on through the end of their range [P1] [P2]', async (op) => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ mtuBytes: 256, psns: [0xff_fffe, 0xff_fff8] });
+    const [source, sink] = await regions(bench, 8192);
+    const messages = [700, 1, 256, 1500].map((length, i) =>
+      between(op, source, i * 1600, sink, i * 1700, length),
+    );
+    await exchange(bench, pair, messages);
+    await exchange(
+      bench,
+      pair,
+      messages.map((message) => ({ ...message, from: 'a' })),
+      { first: 10 },
+    );
+    const { sqPsn } = await queryQp(pair.a.qp);
+    expect(sqPsn).toBe((0xff_fffe + 2 * (3 + 1 + 1 + 6)) & 0xff_ffff);
+  });
+
+  it('brings an immediate in network order, in both directions [S4]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect();
+    const flags = { immediate: 0x0102_0304 };
+    await exchange(bench, pair, [
+      { op: 'SEND_WITH_IMM', flags, receive: [] },
+      { op: 'SEND_WITH_IMM', flags, receive: [], from: 'b' },
+      { op: 'RDMA_WRITE_WITH_IMM', flags, receive: [] },
+      { op: 'RDMA_WRITE_WITH_IMM', flags: { immediate: 0xfedc_ba98 }, receive: [], from: 'b' },
+    ]);
+  });
+
+  it('marks receives as solicited when the sender asked for it', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect();
+    const solicited = { solicited: true };
+    await exchange(bench, pair, [
+      { op: 'SEND', flags: solicited },
+      { op: 'SEND' },
+      { op: 'SEND_WITH_IMM', flags: solicited },
+      { op: 'RDMA_WRITE_WITH_IMM', flags: solicited },
+      { op: 'RDMA_WRITE', flags: solicited },
+    ]);
+  });
+
+  it('gathers and scatters by up to 16 segments, empty ones among them [C10-54.1.1]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ mtuBytes: 512 });
+    const [source, sink] = await regions(bench, 8192);
+    const cut = (region: Region, lengths: readonly number[], from: number) => {
+      let at = from;
+      return lengths.map((length) => {
+        const piece = { region, at, length };
+        at += length + 5;
+        return piece;
+      });
+    };
+    const many = [1, 0, 3, 100, 0, 512, 7, 64, 33, 0, 2, 256, 13, 1, 1, 90];
+    const others = [511, 0, 0, 1, 40, 300, 5, 0, 8, 16, 2, 100, 50, 25, 24, 1];
+    const total = many.reduce((sum, length) => sum + length, 0);
+    await exchange(bench, pair, [
+      { op: 'SEND', local: cut(source, many, 3), receive: cut(sink, others, 1) },
+      { op: 'RDMA_WRITE', local: cut(source, many, 2001), remote: { region: sink, at: 2500 } },
+      { op: 'RDMA_READ', local: cut(source, many, 5000), remote: { region: sink, at: 5000 } },
+    ]);
+    expect(total).toBe(1083);
+  });
+
+  it('looks at no key of an empty segment [C10-54.1.1]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect();
+    const [source, sink] = await regions(bench, 100);
+    const nothing = {
+      region: { ...source, sge: () => ({ addr: 5n, length: 0, lkey: 0xdead_beef }) } as unknown as Region,
+      at: 0,
+      length: 0,
+    };
+    await exchange(bench, pair, [
+      {
+        op: 'SEND',
+        local: [nothing, { region: source, at: 0, length: 9 }],
+        receive: [nothing, { region: sink, at: 2, length: 9 }, nothing],
+      },
+      {
+        op: 'RDMA_READ',
+        local: [nothing, { region: source, at: 50, length: 9 }, nothing],
+        remote: { region: sink, at: 50 },
+      },
+    ]);
+  });
+
+  it('looks at no key for a WRITE or READ of length 0', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect();
+    const nowhere = {
+      region: {
+        va: () => 0xffff_ffff_ffff_fff0n,
+        key: 0xdead_beef,
+        image: new Uint8Array(),
+      } as unknown as Region,
+      at: 0,
+    };
+    await exchange(bench, pair, [
+      { op: 'RDMA_WRITE', remote: nowhere },
+      { op: 'RDMA_WRITE_WITH_IMM', remote: nowhere },
+      { op: 'RDMA_READ', remote: nowhere },
+    ]);
+  });
+
+  it('sends inline data of 0 to 256 bytes, byte for byte [Q22]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ cap: { maxInlineData: 256 } });
+    const sink = await bench.region('b', 8192, { offset: 7 });
+    let at = 0;
+    const messages = [0, 1, 3, 4, 31, 32, 33, 95, 96, 97, 128, 255, 256].flatMap((length): Message[] => {
+      const inline = pattern(length, length);
+      const place = { region: sink, at };
+      at += 2 * length + 4;
+      const next = { region: sink, at: place.at + length + 1, length };
+      return [
+        { op: 'RDMA_WRITE', inline, remote: place },
+        { op: 'SEND', inline, receive: [next] },
+      ];
+    });
+    await exchange(bench, pair, messages);
+  });
+
+  it.each([12, 13, 16, 21])(
+    'crosses pages of 2^%i bytes from a region that starts within one',
+    async (pageShift) => {
+      const bench = await openBench(setup);
+      const pair = await bench.connect({ mtuBytes: 4096 });
+      const page = 2 ** pageShift;
+      const offset = page - 1003;
+      const source = await bench.region('a', 6000, { offset, pageShift });
+      const sink = await bench.region('b', 6000, { offset: offset + 2, pageShift });
+      await exchange(
+        bench,
+        pair,
+        OPERATIONS.map((op, i) => between(op, source, 998 + i, sink, 990 + i * 3, 4099)),
+      );
+    },
+  );
+
+  it('names a part of a buffer by addresses of its own choice', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect();
+    const source = await bench.region('a', 12_000, { iova: 0x123n });
+    const sink = await bench.region('b', 12_000, { iova: 0xffff_ffff_ffff_d000n });
+    await exchange(
+      bench,
+      pair,
+      OPERATIONS.map((op, i) => between(op, source, 4000 + i, sink, 4090 + i, 1111)),
+    );
+  });
+
+  it('moves messages both ways at once on several queue pairs', async () => {
+    const bench = await openBench(setup);
+    const pairs = [];
+    for (const mtuBytes of [256, 1024, 4096]) {
+      const pair = await bench.connect({ mtuBytes });
+      pairs.push({ pair, ends: { a: await bench.region('a', 40_000), b: await bench.region('b', 40_000) } });
+    }
+    await Promise.all(
+      pairs.map(async ({ pair, ends }, n) => {
+        const messages = Array.from({ length: 20 }, (_, i): Message => {
+          const from = i % 2 === 0 ? 'a' : 'b';
+          const [mine, theirs] = from === 'a' ? [ends.a, ends.b] : [ends.b, ends.a];
+          const op = OPERATIONS[(i >> 1) % OPERATIONS.length]!;
+          return { ...between(op, mine, i * 2000, theirs, i * 2000 + 1, 700 + n + 60 * i), from };
+        });
+        await exchange(bench, pair, messages);
+      }),
+    );
+  });
+
+  it('keeps the bounds of what may be outstanding', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ mtuBytes: 256, attr: { maxRdAtomic: 2, maxDestRdAtomic: 2 } });
+    const [source, sink] = await regions(bench, 40_000);
+    const reads = Array.from({ length: 20 }, (_, i) =>
+      between('RDMA_READ', source, i * 600, sink, i * 600, 513),
+    );
+    const writes = Array.from({ length: 40 }, (_, i) =>
+      between('RDMA_WRITE', source, 13_000 + i * 9, sink, 13_000 + i * 9, 8),
+    );
+    await exchange(bench, pair, [...reads, ...writes]);
+  });
+
+  it('wraps its rings many times [Q12]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ cap: { maxSendWr: 8, maxRecvWr: 8 }, cqEntries: 16 });
+    const [source, sink] = await regions(bench, 1000);
+    for (let round = 0; round < 12; round++) {
+      const ops = [...OPERATIONS, 'SEND', 'RDMA_READ'] as const;
+      const messages = ops.map((op, i) =>
+        between(op, source, i * 100, sink, i * 100 + (round % 7), 50 + round),
+      );
+      await exchange(bench, pair, messages, { first: round * 100 });
+    }
+  });
+
+  it('completes unsignaled sends by a later one only', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect();
+    const [source, sink] = await regions(bench, 1000);
+    const quiet = { signaled: false };
+    await exchange(bench, pair, [
+      { ...between('SEND', source, 0, sink, 0, 50), flags: quiet },
+      { ...between('RDMA_READ', source, 100, sink, 100, 50), flags: quiet },
+      { ...between('RDMA_WRITE', source, 200, sink, 200, 50), flags: quiet },
+      between('RDMA_WRITE', source, 300, sink, 300, 50),
+    ]);
+    expect(pair.a.qp.sq.outstanding).toBe(0);
+  });
+
+  it('sends with a fence what an earlier READ has brought [S6] [C10-100]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ mtuBytes: 1024 });
+    const [source, sink] = await regions(bench, 20_000);
+    await exchange(bench, pair, [
+      between('RDMA_READ', source, 0, sink, 0, 5000),
+      { ...between('SEND', source, 0, sink, 8000, 5000), flags: { fence: true } },
+      between('RDMA_READ', source, 6000, sink, 2000, 1),
+      { ...between('RDMA_WRITE', source, 6000, sink, 14_000, 1), flags: { fence: true } },
+    ]);
+  });
+
+  it('travels with a GRH, on any service level, path and partition', async () => {
+    const gids = [0xfe80_0000_0000_0000_0000_0000_0000_0001n, 0xfe80_0000_0000_0000_0000_0000_0000_00aan];
+    const pkeys = [0xffff, 0x8123];
+    const lids = setup.swapped ? { a: 0x10, b: 0x20 } : { a: 0x20, b: 0x10 };
+    const bench = await openBench(setup, {
+      hosts: {
+        a: {
+          port: {
+            lid: lids.a,
+            lmc: 2,
+            pkeys,
+            gids: [...gids],
+            sl2vl: Array.from({ length: 16 }, (_, sl) => sl % 8),
+          },
+        },
+        b: {
+          port: {
+            lid: lids.b,
+            lmc: 2,
+            pkeys,
+            gids: [gids[1]!, gids[0]!],
+            sl2vl: Array.from({ length: 16 }, (_, sl) => sl % 8),
+          },
+        },
+      },
+    });
+    const path = { grh: true, sl: 5, tclass: 7, flowLabel: 0x12345, hopLimit: 9, sgidIndex: 0 };
+    const pair = await bench.connect({ path, attr: { pkeyIndex: 1 }, mtuBytes: 256 });
+    const [source, sink] = await regions(bench, 8000);
+    await exchange(
+      bench,
+      pair,
+      OPERATIONS.map((op, i) => between(op, source, i * 900, sink, i * 900, 600)),
+      { path: { grh: true, sl: 5, pkeyIndex: 1 } },
+    );
+    expect(OPERATIONS.filter(takesReceive)).toHaveLength(3);
+  });
+});
