@@ -94,7 +94,7 @@ module tx_buffer #(
   end
   assign m_error        = s_pkt;
   assign m_error_cause  = s_pkt_cause;
-  assign m_poisoned     = fate && die;
+  assign m_poisoned     = fate && tell;                    // those behind it die with it, their payload is good
 
   prim_flags #(.N(QPS)) u_poisoned (
     .clk, .set_en(fate && tell), .set_index(pkt_qp), .clear_en(s_ctl_valid && s_ctl_ready),
