@@ -95,10 +95,10 @@ module ack_unit #(
 
   // A debt that is renewed in the cycle in which the old one is read stays owed: the queue shows it again.
   prim_flags #(.N(QPS)) u_owes (
-    .clk, .set_en(ack_in && !(taken && pop_is_ack)), .set_index(s_ack_qp), .clear_en(clear || taken),
+    .clk, .set_en(ack_in && !renewed), .set_index(s_ack_qp), .clear_en(clear || (taken && !renewed)),
     .clear_index(clear ? ctl_qp : qp_q), .set_was(unused_was), .index(qp_q), .flag(owes));
   wire taken      = state_q == ST_LOOK && owes && !behind[7];
-  wire pop_is_ack = s_ack_qp == qp_q;
+  wire renewed    = ack_in && taken && s_ack_qp == qp_q;
 
   always_ff @(posedge clk) begin : control
     if (rst) begin
