@@ -96,7 +96,7 @@ module registers #(
   wire is_drop  = is_bar0 && addr_q >= ib_pkg::BAR0_DROP_COUNTERS &&
                   addr_q < ib_pkg::BAR0_DROP_COUNTERS + 32'(ib_pkg::BAR0_DROP_COUNTERS_BYTES);
   wire is_mb    = is_bar0 && addr_q >= ib_pkg::BAR0_MAILBOX && addr_q < ib_pkg::BAR0_MAILBOX + 32'(ib_pkg::BAR0_MAILBOX_BYTES);
-  wire is_db    = is_bar0 && addr_q >= ib_pkg::BAR0_DOORBELL_PAGES &&
+  wire is_db    = is_bar0 && addr_q >= ib_pkg::BAR0_DOORBELL_PAGES && addr_q[11:5] == '0 &&   // four doorbells at the page's start
                   addr_q < ib_pkg::BAR0_DOORBELL_PAGES + 32'(ib_pkg::BAR0_DOORBELL_PAGES_BYTES);
 
   // BAR2: which table, entry, word.
