@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { mistakesOf } from '../support/run-scenario.ts';
+
+const HEAD = `name: test
+regions:
+  source: { host: a, size: 100 }
+  target: { host: b, size: 100 }
+qps:
+  pair: { mtu: 256 }
+steps:
+`;
+
+describe('mistakes in a scenario', () => {
+  it.each([
+    ['  - poll: {}', 'test.yaml:8:5: expected a known key, found "poll"'],
+    ['  - {}', /^test.yaml:8:5: expected exactly one of post_recv, .*, found none$/],
+    ['  - { run: {}, arm: { cq: a.cq } }', /^test.yaml:8:5: expected exactly one of .*, found arm and run$/],
+    ['  - run: { cycles: many }', 'test.yaml:8:12: expected a number, found "many"'],
+    ['  - run: { cycles: 0 }', 'test.yaml:8:12: expected at least 1, found 0'],
+    ['  - arm: {}', 'test.yaml:8:5: expected the key "cq", a text, found nothing'],
+    ['  - dereg: middle', 'test.yaml:8:5: expected a region: source, target, found "middle"'],
+    ['  - arm: { cq: c.cq }', /expected a completion queue: a.cq, b.cq or one of cqs, found "c.cq"/],
+    ['  - arm: { cq: late }', 'test.yaml:8:12: expected a completion queue: a.cq, b.cq, found "late"'],
+    ['  - post_recv: { qp: pair.c }', /:8:18: expected one end of a queue pair connection, such as pair.a/],
+    [
+      '  - post_recv: { qp: pear.a }',
+      'test.yaml:8:18: expected a queue pair: pair.a, pair.b, found "pear.a"',
+    ],
+    [
+      '  - post_recv: { qp: pair.a, local: target }',
+      'test.yaml:8:30: expected a region of host a, found "target" of host b',
+    ],
+    [
+      '  - post_send: { qp: pair.a, opcode: RDMA_WRITE, local: source }',
+      'test.yaml:8:5: expected `remote` for RDMA_WRITE, found none',
+    ],
+    [
+      '  - fill: { region: source, with: { patern: 1 } }',
+      'test.yaml:8:37: expected pattern or byte or bytes or text or file, found "patern"',
+    ],
+    [
+      '  - expect_completions: { cq: a.cq, list: [{ id: 1 }] }',
+      'test.yaml:8:46: expected the id of a work request that was posted before, found 1',
+    ],
+    ['  - inject: { to: b, opcode: RC_SEND_ONLY }', 'test.yaml:8:5: expected `as` or `hex`, found neither'],
+    ['  - run: { cycles: 1, cycles: 2 }', 'test.yaml:8:23: expected YAML, found Map keys must be unique'],
+    ['  - run: {', /^test.yaml:\d+:\d+: expected YAML, found /],
+  ])('%s', (step, message) => {
+    const [mistake] = mistakesOf(`${HEAD}${step}\n`);
+    if (typeof message === 'string') expect(mistake).toBe(message);
+    else expect(mistake).toMatch(message);
+  });
+
+  it('are listed all at once, in the order of the text', () => {
+    expect(mistakesOf('name: 7\nseed: -1\nsteps: 3\n')).toEqual([
+      'test.yaml:1:1: expected a text, found 7',
+      'test.yaml:2:1: expected at least 0, found -1',
+      'test.yaml:3:1: expected a list, found 3',
+    ]);
+  });
+
+  it('are none where numbers are at their limits', () => {
+    expect(mistakesOf(`${HEAD}  - post_send: { qp: pair.a, id: 0, opcode: 255, imm: 0xffffffff }\n`)).toEqual(
+      [],
+    );
+  });
+});
