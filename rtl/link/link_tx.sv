@@ -135,7 +135,8 @@ module link_tx #(
       dead_q <= cfg.state == ib_pkg::QP_STATE_RESET || cfg.state == ib_pkg::QP_STATE_INIT;
     end
   end
-  assign m_sent_valid = state_q == ST_BUILD && next_ready && !desc_q.request && desc_q.last;
+  // A NAK in place of a response ends the queue pair: what waits behind that READ is never acknowledged.
+  assign m_sent_valid = state_q == ST_BUILD && next_ready && !desc_q.request && desc_q.last && desc_q.opcode != ib_pkg::OP_RC_ACKNOWLEDGE;
   assign m_sent_qp    = desc_q.qpn[QW-1:0];
   assign m_sent_round = desc_q.round;
 
