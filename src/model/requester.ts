@@ -1,4 +1,4 @@
-import { QpState, WcStatus, WrOpcode } from '../spec/gen/enums.ts';
+import { DropReason, QpState, WcStatus, WrOpcode } from '../spec/gen/enums.ts';
 import { Op } from '../spec/gen/opcodes.ts';
 import { encodePacket, type PacketToSend, psnAdd, psnCount } from '../wire/index.ts';
 import { retire } from './completer.ts';
@@ -85,6 +85,7 @@ function sendPacket(hca: Hca, qp: Qp, message: Message): Uint8Array | undefined 
     kind === 'read' ? undefined : message.cursor.gather(Math.min(qp.mtuBytes, message.cursor.room));
   if (typeof payload === 'number') {
     // The gate refused a segment: nothing later of this queue is sent (C10-142).
+    hca.counters.drop(DropReason.POISONED);
     message.fault = { status: WcStatus.LOC_PROT_ERR, vendor: payload };
     retire(hca, qp);
     return undefined;

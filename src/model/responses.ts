@@ -1,4 +1,4 @@
-import { AethClass, EventType, NakSyndrome, QpState } from '../spec/gen/enums.ts';
+import { AethClass, DropReason, EventType, NakSyndrome, QpState } from '../spec/gen/enums.ts';
 import { Op } from '../spec/gen/opcodes.ts';
 import { encodePacket, type PacketToSend, psnAdd } from '../wire/index.ts';
 import { failQp } from './error.ts';
@@ -50,6 +50,7 @@ function readPacket(hca: Hca, qp: Qp, read: ReadResponse): Uint8Array {
 function withdrawn(hca: Hca, qp: Qp, psn: number, msn: number, cause: GateCause): Uint8Array {
   const syndrome =
     cause === GateCause.PAGE ? NakSyndrome.NAK_REMOTE_OPERATIONAL : NakSyndrome.NAK_REMOTE_ACCESS;
+  hca.counters.drop(DropReason.POISONED);
   qp.responses = [];
   if (qp.state !== QpState.ERR) failQp(hca, qp, EventType.QP_ACCESS_ERR);
   return acknowledge(hca, qp, psn, msn, syndrome);

@@ -12,7 +12,14 @@ import {
 } from '../../src/host/index.ts';
 import { MTT } from '../../src/spec/gen/records.ts';
 import { REGIONS } from '../../src/spec/gen/registers.ts';
-import { type Bench, devices, judgeBenches, openBench, type Region } from '../support/system-bench.ts';
+import {
+  type Bench,
+  devices,
+  judgeBenches,
+  openBench,
+  type Region,
+  type Side,
+} from '../support/system-bench.ts';
 import { exchange, failed, type Pair, receiveDone, sendDone } from '../support/system-messages.ts';
 import { naksOf } from '../support/system-packets.ts';
 
@@ -45,6 +52,8 @@ interface Refusal {
   /** Of the responder: a NAK on the wire, and an event or a completion in error. */
   nak?: number;
   event?: 'QP_REQ_ERR' | 'QP_ACCESS_ERR';
+  /** Whose packet died because its payload could not be read. */
+  unread?: Side;
   received?: { status: string; vendor?: number; opcode?: string };
 }
 
@@ -80,6 +89,7 @@ const refusedKey = (what: string, cause: number, sge: (ground: Ground) => Sge | 
   {
     what: `a SEND from ${what}`,
     wr: async (ground) => send([ground.source.sge(0, 8), await sge(ground)]),
+    unread: 'a',
     status: 'LOC_PROT_ERR',
     vendor: cause,
   },
@@ -89,6 +99,7 @@ const refusedKey = (what: string, cause: number, sge: (ground: Ground) => Sge | 
       ...write(ground, ground.sink.va(), ground.sink.key),
       sgList: [await sge(ground)],
     }),
+    unread: 'a',
     status: 'LOC_PROT_ERR',
     vendor: cause,
   },
@@ -282,6 +293,28 @@ const REMOTE_ERRORS: readonly Refusal[] = [
     },
     ['READ'],
   ),
+  ...remoteRange(
+    'a page that is missing',
+    async (ground) => {
+      const region = await ground.bench.region('b', 8192);
+      removePage(ground, region);
+      return [region.va(4000), region.key];
+    },
+    ['WRITE', 'WRITE with immediate'],
+  ),
+  {
+    what: 'an RDMA READ of a page that is missing',
+    async wr(ground) {
+      const region = await ground.bench.region('b', 8192);
+      removePage(ground, region);
+      return read(ground, region.va(4000), region.key);
+    },
+    ...access,
+    status: 'REM_OP_ERR',
+    vendor: 0x63,
+    nak: 0x63,
+    unread: 'b',
+  },
   ...(['WRITE', 'READ'] as const).map(
     (kind): Refusal => ({
       what: `an RDMA ${kind} that the queue pair does not allow`,
@@ -369,6 +402,7 @@ async function refuse(bench: Bench, refusal: Refusal): Promise<void> {
   // What was under way when a queue pair failed.
   bench.drops.a.STATE = 'any';
   bench.drops.b.STATE = 'any';
+  if (refusal.unread) bench.drops[refusal.unread].POISONED = 1;
 
   postRecv(pair.b.qp, { wrId: 0, sgList: [] });
   const sgList = refusal.receive ? await refusal.receive(ground) : [sink.sge(0, 100)];
