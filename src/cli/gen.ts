@@ -12,9 +12,14 @@ export const gen: CliCommand = {
         const { repositoryRoot } = await import('../gen/root.ts');
 
         const outputs = generate(repositoryRoot);
-        const changed = writeOutputs(repositoryRoot, outputs, { dryRun: options.check ?? false });
+        const dryRun = options.check ?? false;
+        const changed = writeOutputs(repositoryRoot, outputs, { dryRun });
+        // Only now: the scenario language uses what has just been written.
+        const { scenarioOutputs } = await import('../scenario/outputs.ts');
+        const pages = scenarioOutputs(repositoryRoot);
+        changed.push(...writeOutputs(repositoryRoot, pages, { dryRun }));
         for (const path of changed) console.log(`gen: ${options.check ? 'would change' : 'wrote'} ${path}`);
-        console.log(`gen: ${outputs.length} files, ${changed.length} changed`);
+        console.log(`gen: ${outputs.length + pages.length} files, ${changed.length} changed`);
         if (options.check && changed.length > 0) process.exitCode = 1;
       });
   },
