@@ -86,7 +86,7 @@ module ack_unit #(
   typedef enum logic [1:0] {ST_IDLE, ST_LOOK, ST_SEND} state_e;
   state_e state_q;
   logic   owes, unused_was;
-  wire [7:0] behind = closed_mem[qp_q] - debt.opened;                   // negative: a READ before it is open
+  wire [7:0] behind = closed_mem[qp_q] - debt.opened;                   // negative: a READ before it is open; positive: one behind it is over
   wire       leaves = state_q == ST_SEND && m_ack_ready;
 
   prim_ram #(.WIDTH($bits(debt_t'('0))), .DEPTH(QPS)) u_debts (
@@ -106,8 +106,9 @@ module ack_unit #(
     end else begin
       case (state_q)
         ST_IDLE: if (pop_valid && !s_ctl_valid) state_q <= ST_LOOK;
-        // Owed, and no READ before it is open: send. Else whoever changes that brings it up again.
-        ST_LOOK: state_q <= taken ? ST_SEND : ST_IDLE;
+        // Owed, and no READ before it is open: send. Else whoever changes that brings it up again. A READ behind it that is answered
+        // already has acknowledged it too: it would leave out of order.
+        ST_LOOK: state_q <= taken && behind == '0 ? ST_SEND : ST_IDLE;
         ST_SEND: if (leaves) state_q <= ST_IDLE;
         default: state_q <= ST_IDLE;
       endcase
