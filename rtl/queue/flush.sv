@@ -92,16 +92,35 @@ module flush #(
     end
   end
 
+  logic          put;                        // a RAM has one way in
+  logic [QW:0]   put_id;
+  logic [16:0]   put_state;
+  always_comb begin : change
+    put       = 1'b0;
+    put_id    = id_q;
+    put_state = '0;
+    case (state_q)
+      ST_IDLE: begin
+        put       = start;
+        put_id    = start_id;
+        put_state = {1'b1, start_index};
+      end
+      ST_TOKEN: begin
+        put       = token;
+        put_state = {1'b1, now[15:0] + 16'd1};
+      end
+      ST_CLEAR_SQ, ST_CLEAR_RQ: begin
+        put    = 1'b1;
+        put_id = {s_ctl.qpn[QW-1:0], state_q == ST_CLEAR_RQ};
+      end
+      default: ;
+    endcase
+  end
+
   always_ff @(posedge clk) begin : work_on
     if (state_q == ST_IDLE) id_q <= start ? start_id : pop_id;
     if (state_q == ST_CFG) cqn_q <= id_q[0] ? cfg.recv_cqn : cfg.send_cqn;
-    case (state_q)
-      ST_IDLE:     if (start) state_mem[start_id] <= {1'b1, start_index};
-      ST_TOKEN:    if (token) state_mem[id_q] <= {1'b1, now[15:0] + 16'd1};
-      ST_CLEAR_SQ: state_mem[{s_ctl.qpn[QW-1:0], 1'b0}] <= '0;
-      ST_CLEAR_RQ: state_mem[{s_ctl.qpn[QW-1:0], 1'b1}] <= '0;
-      default: ;
-    endcase
+    if (put) state_mem[put_id] <= put_state;
   end
 
   cqe_t cqe;
