@@ -51,7 +51,7 @@ module ack_unit #(
     logic [7:0]  syndrome;
     logic [7:0]  opened;                     // READs before it
   } debt_t;
-  debt_t debt_in, debt;
+  debt_t debt_in, debt, debt_q;
 
   wire [QW-1:0] ctl_qp  = s_ctl.qpn[QW-1:0];
   wire          clear   = s_ctl_valid && s_ctl_ready;
@@ -89,9 +89,10 @@ module ack_unit #(
   wire [7:0] behind = closed_mem[qp_q] - debt.opened;                   // negative: a READ before it is open; positive: one behind it is over
   wire       leaves = state_q == ST_SEND && m_ack_ready;
 
-  prim_ram #(.WIDTH($bits(debt_t'('0))), .DEPTH(QPS)) u_debts (
-    .clk, .wr_en(ack_in), .wr_addr(s_ack_qp), .wr_data(debt_in),
-    .rd_en(state_q == ST_IDLE), .rd_addr(pop_qp), .rd_data(debt));
+  // Looked up in the cycle that decides: a debt that comes while its queue pair is taken from the queue is seen.
+  (* ram_style = "distributed" *) logic [79:0] debt_mem [0:QPS-1];
+  always_ff @(posedge clk) if (ack_in) debt_mem[s_ack_qp] <= debt_in;
+  assign debt = debt_mem[qp_q];
 
   // A debt that is renewed in the cycle in which the old one is read stays owed: the queue shows it again.
   prim_flags #(.N(QPS)) u_owes (
@@ -114,6 +115,7 @@ module ack_unit #(
       endcase
     end
     if (state_q == ST_IDLE) qp_q <= pop_qp;
+    if (state_q == ST_LOOK) debt_q <= debt;
   end
 
   assign m_ack_valid = state_q == ST_SEND;
@@ -122,13 +124,13 @@ module ack_unit #(
     m_ack.bare     = 1'b1;
     m_ack.qpn      = 24'(qp_q);
     m_ack.opcode   = ib_pkg::OP_RC_ACKNOWLEDGE;
-    m_ack.psn      = debt.psn;
-    m_ack.msn      = debt.msn;
-    m_ack.syndrome = debt.syndrome;
+    m_ack.psn      = debt_q.psn;
+    m_ack.msn      = debt_q.msn;
+    m_ack.syndrome = debt_q.syndrome;
   end
 
   assign s_ctl_ready = state_q == ST_IDLE && !s_read_valid && !s_sent_valid && !s_ack_valid;
-  wire unused = &{1'b0, unused_was, s_ctl.op, s_ctl.psn, s_ctl.qpn, behind};
+  wire unused = &{1'b0, unused_was, s_ctl.op, s_ctl.psn, s_ctl.qpn, behind, debt_q.opened};
 
 endmodule
 
