@@ -1,8 +1,8 @@
-import { bench } from './bench.ts';
 import { check } from './check.ts';
 import type { CliCommand } from './command.ts';
+import { demo } from './demo.ts';
 import { gen } from './gen.ts';
 import { run } from './run.ts';
 
 /** In the order of `openhca --help`. */
-export const commands: readonly CliCommand[] = [run, check, bench, gen];
+export const commands: readonly CliCommand[] = [demo, run, check, gen];

@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DEVICE_KINDS, type DeviceKind } from '../run/kinds.ts';
 
 /** Options that all commands with devices share. */
-export function deviceOptions(command: Command): Command {
+export function deviceOptions(command: Command, device: DeviceKind = 'model'): Command {
   return command
     .addOption(
-      new Option('--device <kind>', 'what the two HCAs are')
-        .choices(['model', 'rtl', 'rtl-model'])
-        .default('model'),
+      new Option('--device <kind>', 'what the two HCAs are').choices([...DEVICE_KINDS]).default(device),
     )
     .addOption(
       new Option('--data-width <bits>', 'of the RTL: 128, 256 or 512').argParser(dataWidth).default(256),
@@ -17,6 +16,12 @@ export function deviceOptions(command: Command): Command {
         .default('ideal'),
     )
     .option('--seed <n>', 'decides everything random', natural);
+}
+
+/** What runs, for a head line; the model has neither width nor buses. */
+export function describeDevice(options: { device: DeviceKind; dataWidth: number; profile: string }): string {
+  const { device, dataWidth, profile } = options;
+  return device === 'model' ? 'model' : `${device}, ${dataWidth} bits, ${profile}`;
 }
 
 export function natural(text: string): number {

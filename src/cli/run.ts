@@ -3,7 +3,7 @@ import type { ScenarioResult, StepReport } from '../scenario/index.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-import { deviceOptions } from './run-options.ts';
+import { describeDevice, deviceOptions } from './run-options.ts';
 
 interface Options {
   device: DeviceKind;
@@ -33,7 +33,7 @@ export const run: CliCommand = {
             throw error;
           }
           const { device, dataWidth, profile, seed, out, json } = options;
-          if (!json) console.log(`${scenario.data.name} (${describe(options)})`);
+          if (!json) console.log(`${scenario.data.name} (${describeDevice(options)})`);
           const result = await runScenario(scenario, {
             device,
             dataWidth,
@@ -50,10 +50,6 @@ export const run: CliCommand = {
       );
   },
 };
-
-function describe({ device, dataWidth, profile }: Options): string {
-  return device === 'model' ? 'model' : `${device}, ${dataWidth} bits, ${profile}`;
-}
 
 function printStep({ index, count, title, passed, cycle }: StepReport): void {
   if (passed)

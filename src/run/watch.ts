@@ -9,15 +9,18 @@ import {
 } from '../check/index.ts';
 import type { Device, Fabric, RunResult, RunUntil, TapEvent } from '../device.ts';
 import type { Context, Mr } from '../host/index.ts';
+import { ICRC_BYTES, VCRC_BYTES } from '../spec/gen/constants.ts';
 import {
   CmdStatus,
   cmdOpName,
   cmdStatusName,
   eventTypeName,
+  Lnh,
   wcOpcodeName,
   wcStatusName,
 } from '../spec/gen/enums.ts';
-import { CQE, DOORBELL_RECORD, EQE } from '../spec/gen/records.ts';
+import { opcodeOf } from '../spec/gen/opcodes.ts';
+import { CQE, DOORBELL_RECORD, EQE, GRH, LRH } from '../spec/gen/records.ts';
 import { DOORBELLS, REGIONS } from '../spec/gen/registers.ts';
 import { CommandSnoop, type SeenCommand } from './command-snoop.ts';
 import { Connections, portOf } from './connections.ts';
@@ -69,6 +72,8 @@ export class Watch implements Fabric {
   readonly inner: Fabric;
   readonly dma: readonly [DmaChecker, DmaChecker] = [new DmaChecker(), new DmaChecker()];
   readonly wireCounts: readonly [WireCount, WireCount] = [newCount(), newCount()];
+  /** Cycle of the newest completion that each device wrote. */
+  readonly lastCompletion: [number, number] = [0, 0];
   /** Completions that the device wrote in error, for people who look for a cause. */
   readonly failed: WrittenCompletion[] = [];
   readonly #options: WatchOptions;
@@ -235,6 +240,7 @@ export class Watch implements Fabric {
   #access(event: DmaEvent): void {
     this.dma[event.device].access(event);
     const ring = this.#objects[event.device]?.ringPages.get(event.address & ~PAGE_MASK);
+    if (event.kind === 'dma-write' && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
     if (event.kind === 'dma-write' && ring && event.bytes) {
       if (ring.role === 'cq') this.#completions(event, event.bytes, ring.number);
       else if (ring.role === 'eq') this.#events(event, event.bytes);
@@ -299,19 +305,17 @@ const newCount = (): WireCount => ({
   payload: { send: 0, write: 0, readResponse: 0 },
 });
 
+/** Adds a packet, looking at no more than it must: long runs have millions. */
 function count(into: WireCount, bytes: Uint8Array): void {
   into.packets++;
   into.bytes += bytes.length;
-  const { packet } = decode(bytes);
-  if (!packet?.operation) return;
-  const { family } = packet.operation;
-  const kind =
-    family === 'SEND'
-      ? 'send'
-      : family === 'WRITE'
-        ? 'write'
-        : family === 'READ_RESPONSE'
-          ? 'readResponse'
-          : undefined;
-  if (kind) into.payload[kind] += packet.payloadBytes;
+  const grhBytes = (bytes[1]! & 3) === Lnh.IBA_GLOBAL ? GRH.bytes : 0;
+  const bthAt = LRH.bytes + grhBytes;
+  const opcode = opcodeOf(bytes[bthAt] ?? 0);
+  if (!opcode) return;
+  const pad = (bytes[bthAt + 1]! >> 4) & 3;
+  const payload = bytes.length - opcode.headerBytes - grhBytes - pad - ICRC_BYTES - VCRC_BYTES;
+  if (opcode.op === 'send') into.payload.send += payload;
+  else if (opcode.op === 'write') into.payload.write += payload;
+  else if (opcode.op === 'read') into.payload.readResponse += payload;
 }

@@ -1,0 +1,131 @@
+import { readFileSync, statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { Transfer } from '../run/demo/transfer.ts';
+import type { DataWidth, DeviceKind } from '../run/kinds.ts';
+import type { Profile } from '../sim/protocol.ts';
+import type { CliCommand } from './command.ts';
+import { Exit, guarded, InputError, strictOptions } from './exit.ts';
+import { describeDevice, deviceOptions } from './run-options.ts';
+
+interface Options {
+  file?: string;
+  device: DeviceKind;
+  dataWidth: DataWidth;
+  profile: Profile;
+  seed?: number;
+  out: string;
+  wave?: boolean;
+}
+
+const DEFAULT_FILE = new URL('../../docs/scenario.schema.json', import.meta.url).pathname;
+
+export const demo: CliCommand = {
+  name: 'demo',
+  register(command) {
+    strictOptions(deviceOptions(command, 'rtl'))
+      .description('two HCAs move a file to each other by every operation')
+      .option('--file <path>', 'the file, up to 64 MiB; also FILE in the environment')
+      .option('--out <folder>', 'leave wire.pcapng, timeline.json and wave.fst there', 'out/demo')
+      .option('--wave', 'with waves of the first cycles; also WAVE=1 in the environment')
+      .action((options: Options) =>
+        guarded(async (onInterrupt) => {
+          const { demo: play } = await import('../run/demo/demo.ts');
+          const { MAX_FILE_BYTES } = await import('../run/demo/plan.ts');
+          const {
+            file: named = process.env.FILE || DEFAULT_FILE,
+            device,
+            dataWidth,
+            profile,
+            seed,
+          } = options;
+          const { out, wave = process.env.WAVE === '1' } = options;
+          const bytes = readFile(named, MAX_FILE_BYTES);
+          if (wave && device === 'model') throw new InputError('--wave: the model has no waves');
+
+          const progress = new Progress();
+          const shown = relative(process.cwd(), resolve(named));
+          console.log(
+            `${shown}, ${bytes.length} bytes, from each HCA to the other (${describeDevice(options)})`,
+          );
+          console.log(HEAD);
+          const result = await play(bytes, {
+            device,
+            dataWidth,
+            profile,
+            seed,
+            out,
+            wave,
+            onProgress: (text) => progress.show(text),
+            onTransfer: (done) => progress.print(row(done, device)),
+            onOpen: (run) => onInterrupt(() => run.close()),
+          });
+          progress.end();
+          for (const { what, status } of result.refusals) console.log(`refused: ${what}: ${status}`);
+          for (const problem of result.problems) console.log(`problem: ${problem}`);
+          if (result.problems.length === 0) console.log(`SHA-256 on both hosts: ${result.digest}`);
+          for (const note of result.notes) console.log(`note: ${note}`);
+          console.log(`left ${result.files.join(', ')}`);
+          const { cycles, packets } = result.verdict.totals;
+          const outcome =
+            result.problems.length === 0 ? 'passed' : `failed, ${result.problems.length} problems`;
+          console.log(
+            `demo on ${device}: ${outcome}; ${packets} packets, ${cycles} cycles, all of them checked`,
+          );
+          if (result.problems.length > 0) process.exitCode = Exit.failed;
+        }),
+      );
+  },
+};
+
+const COLUMNS = [20, 9, 12, 9, 10, 8, 8] as const;
+const cells = (values: readonly string[]): string =>
+  values.map((value, i) => (i === 0 ? value.padEnd(COLUMNS[i]!) : value.padStart(COLUMNS[i]!))).join('');
+const HEAD = cells(['operation', 'messages', 'bytes', 'packets', 'cycles', 'Gb/s', 'of wire']);
+
+/** A model has no time of its own: its cycles say nothing of a rate. */
+function row({ operation, messages, bytes, packets, cycles, share }: Transfer, device: DeviceKind): string {
+  const timed = device !== 'model';
+  const rate = (bytes * 8) / (cycles * 4);
+  return cells([
+    operation,
+    `${messages}`,
+    `${bytes}`,
+    `${packets}`,
+    timed ? `${cycles}` : '-',
+    timed ? rate.toFixed(1) : '-',
+    timed ? `${(share * 100).toFixed(1)} %` : '-',
+  ]);
+}
+
+function readFile(path: string, most: number): Uint8Array {
+  let size: number;
+  try {
+    const found = statSync(path);
+    if (!found.isFile()) throw new InputError(`--file: expected a file, found ${path}, which is none`);
+    size = found.size;
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`--file: expected a file that can be read, found ${path}`);
+  }
+  if (size > most) throw new InputError(`--file: expected at most ${most} bytes, found ${size}`);
+  if (size === 0) throw new InputError(`--file: expected at least a byte, found none in ${path}`);
+  return new Uint8Array(readFileSync(path));
+}
+
+/** What goes on now, on one line that goes away; nothing where nobody watches. */
+class Progress {
+  readonly #live = process.stdout.isTTY === true;
+
+  show(text: string): void {
+    if (this.#live) process.stdout.write(`\r\x1b[K${text} ...`);
+  }
+
+  print(line: string): void {
+    this.end();
+    console.log(line);
+  }
+
+  end(): void {
+    if (this.#live) process.stdout.write('\r\x1b[K');
+  }
+}
