@@ -154,6 +154,9 @@ module cqe_writer #(
   assign m_cfg_cq     = db_take ? s_db_cq : s_tok.cqn[CW-1:0];
   assign m_db_refused = state_q == ST_DB && !db_ok;
 
+  wire flushed    = cqe.status == ib_pkg::WC_STATUS_WR_FLUSH_ERR;
+  wire fatal_told = state_q == ST_QP_FATAL && (flushed || m_event_ready);
+
   always_ff @(posedge clk) begin : control
     if (rst) begin
       state_q <= ST_IDLE;
@@ -166,9 +169,9 @@ module cqe_writer #(
         ST_DB: state_q <= ST_IDLE;
         ST_LOOK: state_q <= dead || full ? ST_CQ_ERROR : ST_WRITE;
         ST_WRITE: if (m_wr_ready) state_q <= fail_q ? ST_FAIL : ST_IDLE;
-        // The completion is lost: the CQ tells once, the queue pair fails.
+        // The completion is lost: the CQ tells once, the queue pair fails. One that is flushed has failed already.
         ST_CQ_ERROR: if (!first_error_q || m_event_ready) state_q <= ST_QP_FATAL;
-        ST_QP_FATAL: if (m_event_ready) state_q <= ST_FAIL;
+        ST_QP_FATAL: if (fatal_told) state_q <= flushed ? ST_IDLE : ST_FAIL;
         ST_FAIL: if (m_error_ready) state_q <= ST_IDLE;
         ST_GO: if (m_go_ready) state_q <= ST_IDLE;
         ST_CTL: state_q <= ST_IDLE;
@@ -199,7 +202,7 @@ module cqe_writer #(
   end
 
   wire written = state_q == ST_WRITE && m_wr_ready;
-  assign pending_put = written || (state_q == ST_QP_FATAL && m_event_ready) || (state_q == ST_GO && m_go_ready);
+  assign pending_put = written || fatal_told || (state_q == ST_GO && m_go_ready);
   always_ff @(posedge clk) begin : counters
     if (clear)        producer_mem[cq_q] <= '0;
     else if (written) producer_mem[cq_q] <= producer_q + 24'd1;
@@ -235,7 +238,7 @@ module cqe_writer #(
 
   assign m_go_valid     = state_q == ST_GO;
   assign m_go_qp        = tok_q.cqn[$clog2(QPS)-1:0];
-  assign m_event_valid  = (state_q == ST_CQ_ERROR && first_error_q) || state_q == ST_QP_FATAL;
+  assign m_event_valid  = (state_q == ST_CQ_ERROR && first_error_q) || (state_q == ST_QP_FATAL && !flushed);
   assign m_event        = state_q == ST_CQ_ERROR ? ib_pkg::EVENT_TYPE_CQ_ERROR : ib_pkg::EVENT_TYPE_QP_FATAL;
   assign m_event_number = state_q == ST_CQ_ERROR ? 24'(cq_q) : cqe.qpn;
   assign m_error_valid  = state_q == ST_FAIL;
