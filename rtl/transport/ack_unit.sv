@@ -90,7 +90,7 @@ module ack_unit #(
   wire       leaves = state_q == ST_SEND && m_ack_ready;
 
   // Looked up in the cycle that decides: a debt that comes while its queue pair is taken from the queue is seen.
-  (* ram_style = "distributed" *) logic [79:0] debt_mem [0:QPS-1];
+  (* ram_style = "distributed" *) logic [63:0] debt_mem [0:QPS-1];
   always_ff @(posedge clk) if (ack_in) debt_mem[s_ack_qp] <= debt_in;
   assign debt = debt_mem[qp_q];
 
