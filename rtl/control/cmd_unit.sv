@@ -93,6 +93,7 @@ module cmd_unit #(
   logic [7:0] op_q, modifier_q, status_q;
   logic [23:0] number_q;
   logic [20:0] attrs_q;
+  logic        stray_q;                      // a bit that names no attribute
   logic       failing_q;                     // a failed queue pair, no command
   logic [4:0] word_q;
   logic [3:0] engine_q;
@@ -220,6 +221,7 @@ module cmd_unit #(
             op_q       <= ib_pkg::CMD_OP_MODIFY_QP;
             number_q   <= 24'(s_error_qp);
             attrs_q    <= '0;
+            stray_q    <= 1'b0;
             step_q     <= ST_LOAD;
           end else if (busy || s_cmd_valid) begin
             failing_q  <= 1'b0;
@@ -227,6 +229,7 @@ module cmd_unit #(
             modifier_q <= s_cmd[ib_pkg::REG_CMD_MODIFIER_LSB +: 8];
             number_q   <= s_cmd[ib_pkg::REG_CMD_NUMBER_LSB +: 24];
             attrs_q    <= s_param[20:0];
+            stray_q    <= s_param[63:21] != '0;
             step_q     <= ST_DECODE;
           end
         end
@@ -273,7 +276,7 @@ module cmd_unit #(
           end else if ((required & ~named) != '0) begin
             status_q <= ib_pkg::CMD_STATUS_MISSING_ATTR;
             step_q   <= ST_DONE;
-          end else if ((named & ~required & ~optional) != '0) begin
+          end else if (stray_q || (named & ~required & ~optional) != '0) begin
             status_q <= ib_pkg::CMD_STATUS_BAD_ATTR;
             step_q   <= ST_DONE;
           end
