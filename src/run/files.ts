@@ -7,6 +7,7 @@ export interface FileOptions {
   out: string;
   /** What the capture may grow to; later packets are left out of it, not of the checks. */
   maxCaptureBytes?: number;
+  /** Of each section: verbs, packets, DMA, completions. */
   maxTimelineEntries?: number;
 }
 
@@ -14,7 +15,7 @@ type Section = Parameters<Timeline['add']>[0];
 type Entry = Parameters<Timeline['add']>[1];
 
 const DEFAULT_CAPTURE_BYTES = 64 * 2 ** 20;
-const DEFAULT_ENTRIES = 100_000;
+const DEFAULT_ENTRIES = 50_000;
 
 /** The files that a run leaves: the packets as they come, the time line at the end. */
 export class RunFiles {
@@ -28,7 +29,7 @@ export class RunFiles {
   readonly #maxBytes: number;
   readonly #maxEntries: number;
   #bytes = 0;
-  #entries = 0;
+  readonly #entries: Record<Section, number> = { verbs: 0, packets: 0, dma: 0, completions: 0 };
   #closed = false;
 
   constructor({ out, maxCaptureBytes, maxTimelineEntries }: FileOptions) {
@@ -51,11 +52,11 @@ export class RunFiles {
 
   /** `entry` is asked for only if there is room. */
   add(section: Section, entry: () => Entry): void {
-    if (this.#entries >= this.#maxEntries) {
+    if (this.#entries[section] >= this.#maxEntries) {
       this.leftOutEntries++;
       return;
     }
-    this.#entries++;
+    this.#entries[section]++;
     this.#timeline.add(section, entry());
   }
 

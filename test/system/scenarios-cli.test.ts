@@ -1,0 +1,137 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { DEVICE_KINDS } from '../../src/run/index.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const openhca = `${root}/bin/openhca.js`;
+const work = mkdtempSync(join(tmpdir(), 'openhca-cli-'));
+afterAll(() => rmSync(work, { recursive: true }));
+
+interface Outcome {
+  status: number;
+  out: string[];
+  err: string[];
+}
+
+const run = (...args: string[]): Promise<Outcome> =>
+  new Promise((done) => {
+    const child: ChildProcess = execFile('node', [openhca, ...args], { cwd: root }, (_, out, err) => {
+      done({ status: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err: err.trimEnd().split('\n') });
+    });
+  });
+
+function file(name: string, text: string): string {
+  const path = join(work, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const WRITE = readFileSync(`${root}/scenarios/write.yaml`, 'utf8');
+
+describe('openhca run', () => {
+  it.each(DEVICE_KINDS)('plays a scenario on the device %s and leaves both files', async (device) => {
+    const out = join(work, device);
+    const seen = await run('run', 'scenarios/write.yaml', '--device', device, '--out', out);
+    expect(seen).toMatchObject({ status: 0, err: [''] });
+    expect(seen.out.at(-1)).toMatch(
+      /^scenarios\/write.yaml on .*: passed; 3 of 3 steps, 4 packets, \d+ cycles, seed 1$/,
+    );
+    expect(existsSync(`${out}/wire.pcapng`) && existsSync(`${out}/timeline.json`)).toBe(true);
+  });
+
+  it('ends with status 1 and the place of what failed', async () => {
+    const path = file('failing.yaml', WRITE.replace('bytes: 3000', 'bytes: 3001'));
+    const { status, out, err } = await run('run', path);
+    expect({ status, err }).toEqual({ status: 1, err: [''] });
+    expect(out.at(-2)).toContain(`${path}:16:40: expected bytes 3001 of completion 1`);
+    expect(out.at(-1)).toMatch(/failed, 1 problem; 1 of 3 steps/);
+  });
+
+  it('tells all of it as JSON', async () => {
+    const { status, out } = await run('run', 'scenarios/write.yaml', '--json', '--seed', '5');
+    expect(status).toBe(0);
+    expect(JSON.parse(out.join('\n'))).toMatchObject({ passed: true, seed: 5, steps: 3, problems: [] });
+  });
+
+  it.each([
+    [
+      'a mistake',
+      [file('wrong.yaml', WRITE.replace('size: 3000', 'size: big'))],
+      /wrong.yaml:\d+:\d+: expected/,
+    ],
+    ['no file', ['nowhere.yaml'], /nowhere.yaml: expected a file/],
+    ['a device that does not exist', ['scenarios/write.yaml', '--device', 'asic'], /Allowed choices/],
+    ['a seed that is none', ['scenarios/write.yaml', '--seed', 'x'], /expected a number/],
+    ['an option that does not exist', ['scenarios/write.yaml', '--fast'], /unknown option/],
+    ['nothing', [], /missing required argument/],
+  ])('ends with status 2 on %s, without a stack', async (_, args, message) => {
+    const { status, err } = await run('run', ...args);
+    expect(status).toBe(2);
+    expect(err.join('\n')).toMatch(message);
+    expect(err.join('\n')).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('openhca check', () => {
+  it('lists the mistakes of all files', async () => {
+    const wrong = [file('one.yaml', 'name: 1\n'), file('two.yaml', 'name: [\n')];
+    const { status, out, err } = await run('check', 'scenarios/write.yaml', ...wrong);
+    expect(status).toBe(2);
+    expect(out).toEqual(['scenarios/write.yaml: RDMA WRITE of three packets: 3 steps']);
+    expect(err.filter((line) => line.startsWith(wrong[0]!))).toHaveLength(2);
+    expect(err.filter((line) => line.startsWith(wrong[1]!)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('openhca demo', () => {
+  it.each(DEVICE_KINDS)('moves a file on the device %s', async (device) => {
+    const out = join(work, `demo-${device}`);
+    const seen = await run('demo', '--device', device, '--file', 'package.json', '--out', out);
+    expect(seen).toMatchObject({ status: 0, err: [''] });
+    expect(seen.out.filter((line) => /^(SEND|RDMA)/.test(line))).toHaveLength(5);
+    expect(seen.out.filter((line) => /^refused: .*: REM_ACCESS_ERR$/.test(line))).toHaveLength(3);
+    expect(seen.out.at(-1)).toMatch(/^demo on .*: passed/);
+  });
+
+  it.each([
+    ['none', 'nowhere.bin', /expected a file that can be read/],
+    ['a folder', '.', /expected a file, found/],
+    ['an empty one', file('empty.bin', ''), /expected at least a byte/],
+    ['one that is too large', tooLarge(), /expected at most 67108864 bytes, found 67108865/],
+  ])('ends with status 2 when the file is %s', async (_, path, message) => {
+    const { status, err } = await run('demo', '--device', 'model', '--file', path, '--out', work);
+    expect(status).toBe(2);
+    expect(err).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('ends with its simulator when it is interrupted', async () => {
+    const large = file('large.bin', '');
+    truncateSync(large, 2 ** 25);
+    const child = spawn('node', [openhca, 'demo', '--file', large, '--out', join(work, 'interrupted')], {
+      cwd: root,
+    });
+    const simulator = await firstChild(child.pid!);
+    child.kill('SIGINT');
+    const status = await new Promise((done) => child.on('close', done));
+    expect(status).toBe(130);
+    await expect.poll(() => existsSync(`/proc/${simulator}`), { timeout: 5000 }).toBe(false);
+  });
+});
+
+function tooLarge(): string {
+  const path = file('too-large.bin', '');
+  truncateSync(path, 2 ** 26 + 1);
+  return path;
+}
+
+/** The process that a process has started, once it has. */
+async function firstChild(pid: number): Promise<number> {
+  for (;;) {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    if (child) return Number(child);
+    await new Promise((wait) => setTimeout(wait, 50));
+  }
+}
