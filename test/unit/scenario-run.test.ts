@@ -16,7 +16,7 @@ import { openRun } from '../../src/run/index.ts';
 const ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
 const BYTES = 3000;
 
-type DmaEvent = Extract<TapEvent, { kind: 'dma-write' }>;
+type DmaEvent = Extract<TapEvent, { kind: 'dma-read' | 'dma-write' }>;
 type Change = (events: TapEvent[]) => TapEvent[];
 
 /** A run on models whose taps tell something else. */
