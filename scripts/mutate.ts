@@ -1,0 +1,106 @@
+// Breaks the RTL on purpose and sees that the kill suite notices: `make mutate`.
+//
+// All mutants are in one simulator of their own (test/mutants/build.ts); each is tried in turn, two at a time.
+//   npx tsx scripts/mutate.ts [number or block ...]   only these
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { buildMutants } from '../test/mutants/build.ts';
+import { loadMutants, type Mutant } from '../test/mutants/mutants.ts';
+
+const WORKERS = 2;
+const SUITE_LIMIT_MS = 120_000;
+/** A mutant that makes the suite so many times slower counts as found. */
+const SLOWER = 5;
+
+interface Outcome {
+  readonly mutant: Mutant;
+  readonly killed: boolean;
+  readonly by: string;
+  readonly found: string;
+  readonly seconds: number;
+}
+
+interface Report {
+  case?: string;
+  found?: string;
+  times?: Record<string, number>;
+}
+
+const wanted = process.argv.slice(2);
+const mutants = loadMutants();
+const chosen = mutants.filter(
+  ({ number, block }) => wanted.length === 0 || wanted.includes(String(number)) || wanted.includes(block),
+);
+const binary = buildMutants(mutants);
+
+const sound = await suite(0);
+if (!sound.report.times)
+  throw new Error(
+    `mutate: expected the suite to pass without a mutant, ${sound.report.case}: ${sound.report.found}`,
+  );
+const limitMs = Math.max(5_000, SLOWER * Math.max(...Object.values(sound.report.times)));
+console.log(`mutate: ${chosen.length} mutants; without one the suite takes ${sound.seconds.toFixed(0)} s`);
+
+const outcomes: Outcome[] = [];
+const waiting = [...chosen];
+await Promise.all(
+  Array.from({ length: WORKERS }, async () => {
+    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+      const { report, seconds } = await suite(mutant.number, mutant.by, limitMs);
+      const killed = !report.times;
+      const outcome = { mutant, killed, by: report.case ?? '', found: report.found ?? '', seconds };
+      outcomes.push(outcome);
+      console.log(line(outcome));
+    }
+  }),
+);
+
+const killed = outcomes.filter((outcome) => outcome.killed);
+const survivors = outcomes.filter((outcome) => !outcome.killed);
+const unexplained = survivors.filter(({ mutant }) => !mutant.equivalent);
+const counted = outcomes.length - (survivors.length - unexplained.length);
+mkdirSync('build/mutants', { recursive: true });
+writeFileSync('build/mutants/report.json', `${JSON.stringify(outcomes, null, 2)}\n`);
+console.log(
+  `mutate: ${killed.length} of ${counted} killed (${((100 * killed.length) / Math.max(1, counted)).toFixed(1)} %), ` +
+    `${survivors.length - unexplained.length} survivors explained, ${unexplained.length} not`,
+);
+for (const outcome of unexplained) console.error(`mutate: ${line(outcome)}`);
+// What is said to be the same and is found to be different was explained wrongly.
+const wrong = killed.filter(({ mutant }) => mutant.equivalent);
+for (const { mutant, by } of wrong)
+  console.error(`mutate: mutant ${mutant.number} is no equivalent: ${by} tells it`);
+if (unexplained.length + wrong.length > 0) process.exitCode = 1;
+
+function line({ mutant, killed, by, found, seconds }: Outcome): string {
+  const title = `${String(mutant.number).padStart(3)} ${mutant.block}: ${mutant.why}`;
+  if (killed)
+    return `${title}: killed by ${by} (${seconds.toFixed(1)} s)${found.startsWith('no end') ? ', hangs' : ''}`;
+  return `${title}: SURVIVED, ${mutant.equivalent ? `equivalent: ${mutant.equivalent}` : 'no reason known'}`;
+}
+
+/** Runs the kill suite with one mutant, 0 for none. */
+function suite(number: number, first = '', limit = 60_000): Promise<{ report: Report; seconds: number }> {
+  const start = performance.now();
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', 'test/mutants/kill.ts', binary, first],
+      {
+        timeout: SUITE_LIMIT_MS,
+        maxBuffer: 16 * 2 ** 20,
+        env: { ...process.env, OPENHCA_MUTANT: String(number), KILL_LIMIT_MS: String(limit) },
+      },
+      (error, stdout, stderr) => {
+        const last = stdout.trim().split('\n').at(-1) ?? '';
+        let report: Report;
+        try {
+          report = JSON.parse(last) as Report;
+        } catch {
+          report = { case: 'the suite', found: `it ended: ${error?.message ?? ''} ${stderr.slice(-300)}` };
+        }
+        done({ report, seconds: (performance.now() - start) / 1000 });
+      },
+    );
+  });
+}

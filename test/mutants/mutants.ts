@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const schema = z.strictObject({
+  block: z.string(),
+  file: z.string(),
+  /** A piece of the source that stands in it once: `expr` is the next one from there. When missing, `expr` itself stands once. */
+  at: z.string().optional(),
+  /** The expression that is changed. */
+  expr: z.string(),
+  with: z.string(),
+  /** Chosen from the Verilog alone, or from what a header or document promises. */
+  from: z.enum(['rtl', 'contract']),
+  /** What it does. */
+  why: z.string(),
+  /** The case of the kill suite that is tried first. */
+  by: z.string().optional(),
+  /** Why no test can tell it from the original. */
+  equivalent: z.string().optional(),
+});
+
+export type Mutant = z.infer<typeof schema> & { readonly number: number };
+
+const FOLDER = 'test/mutants';
+
+/** All mutants, numbered from 1. */
+export function loadMutants(): Mutant[] {
+  const files = readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort();
+  const list = files.flatMap((file) =>
+    z.array(schema).parse(parse(readFileSync(`${FOLDER}/${file}`, 'utf8'))),
+  );
+  return list.map((mutant, i) => ({ ...mutant, number: i + 1 }));
+}
+
+/** A source with the mutants that are in it: which of them acts is decided when it runs. */
+export function mutate(source: string, mutants: readonly Mutant[]): string {
+  const places = mutants.map((mutant) => {
+    const at = source.indexOf(mutant.expr, once(source, mutant.at ?? mutant.expr, mutant));
+    if (at < 0)
+      throw new Error(`${nameOf(mutant)}: expected \`${mutant.expr}\` behind \`${mutant.at}\`, found none`);
+    return { mutant, at, end: at + mutant.expr.length };
+  });
+  places.sort((a, b) => b.at - a.at || a.end - b.end);
+  let result = source;
+  for (const [i, { at, end }] of places.entries()) {
+    // Several mutants of one expression choose one after the other.
+    const same = places.filter((other) => other.at === at && other.end === end);
+    if (same[0] !== places[i]) continue;
+    const inner = places.find((other) => other.at < end && other.end > at && !same.includes(other));
+    if (inner)
+      throw new Error(
+        `${nameOf(same[0]!.mutant)}: expected no other in its expression, found ${nameOf(inner.mutant)}`,
+      );
+    const choice = same.reduce(
+      (text, { mutant }) => `(mutant_pkg::active == 16'd${mutant.number} ? (${mutant.with}) : ${text})`,
+      `(${source.slice(at, end)})`,
+    );
+    result = result.slice(0, at) + choice + result.slice(end);
+  }
+  return result;
+}
+
+function once(text: string, piece: string, mutant: Mutant): number {
+  const at = text.indexOf(piece);
+  if (at < 0 || text.indexOf(piece, at + 1) >= 0)
+    throw new Error(
+      `${nameOf(mutant)}: expected \`${piece}\` once, found it ${at < 0 ? 'nowhere' : 'more often'}`,
+    );
+  return at;
+}
+
+const nameOf = ({ number, file, why }: Mutant): string => `mutant ${number} in ${file} (${why})`;
+
+/** Asked for once, when the model starts. */
+export const PACKAGE = `package mutant_pkg;
+  import "DPI-C" function int openhca_mutant();
+  logic [15:0] active = 16'(openhca_mutant());
+endpackage
+`;
+
+export const CHOICE = `#include <cstdlib>
+extern "C" int openhca_mutant() {
+  const char* number = std::getenv("OPENHCA_MUTANT");
+  return number ? std::atoi(number) : 0;
+}
+`;
