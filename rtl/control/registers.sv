@@ -1,7 +1,7 @@
 // registers: BAR decoding: registers, counters, mailbox, doorbell pages, context tables.
 //
 // Contract: reads are answered in order; accesses that docs/programming.md does not allow are ignored, read as zero and
-//           counted. Table writes reach an entry only while its owner is the software. Timing: 2 to 6 cycles an access.
+//           counted. Table writes reach an entry only while its owner is the software. Timing: 3 to 7 cycles an access.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -78,7 +78,7 @@ module registers #(
 );
 
   // One access at a time.
-  typedef enum logic [2:0] {ST_IDLE, ST_ACT, ST_TABLE, ST_TABLE_READ, ST_DOORBELL, ST_ANSWER} state_e;
+  typedef enum logic [2:0] {ST_IDLE, ST_DECODE, ST_ACT, ST_TABLE, ST_TABLE_READ, ST_DOORBELL, ST_ANSWER} state_e;
   state_e      state_q;
   logic        write_q;
   logic [2:0]  bar_q;
@@ -100,7 +100,7 @@ module registers #(
                   addr_q < ib_pkg::BAR0_DOORBELL_PAGES + 32'(ib_pkg::BAR0_DOORBELL_PAGES_BYTES);
 
   // BAR2: which table, entry, word.
-  logic        tbl_known, tbl_mine;
+  logic        tbl_known, tbl_mine, known_q, mine_q;
   logic [2:0]  tbl_table;
   logic [23:0] tbl_index;
   logic [4:0]  tbl_word;
@@ -211,14 +211,15 @@ module registers #(
   wire bad_access = act && (write_q ? !(is_reg && reg_known && reg_writable && strb_ok) && !(is_mb && strb_ok && !cmd_busy) &&
                                       !(is_db && whole) && !(is_bar2 && whole)
                                     : !(is_reg && reg_known) && !is_drop && !is_mb && !is_bar2);
-  wire bad_table  = act && is_bar2 && !bad_access && (!tbl_known || (write_q && !tbl_mine));
+  wire bad_table  = act && is_bar2 && !bad_access && (!known_q || (write_q && !mine_q));
 
   always_ff @(posedge clk) begin : control
     if (rst) begin
       state_q <= ST_IDLE;
     end else begin
       case (state_q)
-        ST_IDLE: if (s_bar_valid) state_q <= ST_ACT;
+        ST_IDLE: if (s_bar_valid) state_q <= ST_DECODE;
+        ST_DECODE: state_q <= ST_ACT;
         ST_ACT: begin
           if (is_bar2 && !bad_table && !bad_access) state_q <= ST_TABLE;
           else if (is_db && write_q && whole) state_q <= ST_DOORBELL;
@@ -299,9 +300,13 @@ module registers #(
 
   assign m_tbl_valid = state_q == ST_TABLE;
   assign m_tbl_write = write_q;
-  assign m_tbl_table = tbl_table;
-  assign m_tbl_index = tbl_index;
-  assign m_tbl_word  = tbl_word;
+  always_ff @(posedge clk) begin : decoded
+    m_tbl_table <= tbl_table;
+    m_tbl_index <= tbl_index;
+    m_tbl_word  <= tbl_word;
+    known_q     <= tbl_known;
+    mine_q      <= tbl_mine;
+  end
   assign m_tbl_wdata = wdata_q;
 
   // Counters.

@@ -2,7 +2,7 @@
 //
 // Contract: m_pkt shows a packet only when all its beats are here. After a failed one nothing later of that queue
 //           pair leaves until CTL_CLEAR, and m_error tells of it once; in place of a READ response that failed
-//           leaves a NAK (9.7.5.2.4).
+//           leaves a NAK (9.7.5.2.4). A packet of an earlier life of its queue pair (round) dies unseen.
 // Timing:   one beat a cycle in and out; the first beat is ready with its packet.
 
 `default_nettype none
@@ -50,7 +50,7 @@ module tx_buffer #(
   localparam int QW = $clog2(QPS);
 
   logic [AW:0] in_q, out_q;                  // beats written, read
-  logic        pkt_room, pkt_out_valid, end_room, end_valid, fate, fetch;
+  logic        error_room, pkt_room, pkt_out_valid, end_room, end_valid, fate, fetch;
   logic        span_valid, span_dead, span_room;
   logic [AW:0] span_end;
   logic [4:0]  span_level;
@@ -71,15 +71,20 @@ module tx_buffer #(
     .m_valid(end_valid), .m_ready(fate), .m_data(pkt_end), .level(end_level));
 
   // The packet's fate.
+  (* ram_style = "distributed" *) logic round_mem [0:QPS-1];            // flips with each Reset of a queue pair
+  initial for (int i = 0; i < QPS; i++) round_mem[i] = 1'b0;
   logic          poisoned;
   logic          unused_was;
   wire [QW-1:0]  pkt_qp = s_pkt.qpn[QW-1:0];
-  wire           die    = s_pkt_error || poisoned;
-  wire           tell   = s_pkt_error && !poisoned;
+  wire           stale  = s_pkt.round != round_mem[pkt_qp];
+  wire           die    = s_pkt_error || poisoned || stale;
+  wire           tell   = s_pkt_error && !poisoned && !stale;
   wire           keep   = !die || (tell && !s_pkt.request);   // itself, or as a NAK
   assign         fate   = s_pkt_valid && s_pkt_ready;
-  assign s_pkt_ready    = end_valid && span_room && (!tell || m_error_ready) && (!keep || pkt_room);
-  assign m_error_valid  = s_pkt_valid && end_valid && span_room && tell && (!keep || pkt_room);
+  assign s_pkt_ready    = end_valid && span_room && (!tell || error_room) && (!keep || pkt_room);
+  prim_skid #(.DATA_W($bits(tx_desc_t'('0)) + 3)) u_errors (
+    .clk, .rst, .s_valid(s_pkt_valid && end_valid && span_room && tell && (!keep || pkt_room)), .s_ready(error_room),
+    .s_data({s_pkt, s_pkt_cause}), .m_valid(m_error_valid), .m_ready(m_error_ready), .m_data({m_error, m_error_cause}));
 
   tx_desc_t kept;
   always_comb begin : as_nak
@@ -92,14 +97,16 @@ module tx_buffer #(
                     ? ib_pkg::NAK_SYNDROME_NAK_REMOTE_OPERATIONAL : ib_pkg::NAK_SYNDROME_NAK_REMOTE_ACCESS;
     end
   end
-  assign m_error        = s_pkt;
-  assign m_error_cause  = s_pkt_cause;
   assign m_poisoned     = fate && tell;                    // those behind it die with it, their payload is good
 
   prim_flags #(.N(QPS)) u_poisoned (
     .clk, .set_en(fate && tell), .set_index(pkt_qp), .clear_en(s_ctl_valid && s_ctl_ready),
     .clear_index(s_ctl.qpn[QW-1:0]), .set_was(unused_was), .index(pkt_qp), .flag(poisoned));
-  assign s_ctl_ready = !fate;
+  // An order is taken the cycle after it is seen.
+  always_ff @(posedge clk) begin : order
+    s_ctl_ready <= !rst && s_ctl_valid && !s_ctl_ready;
+    if (s_ctl_ready) round_mem[s_ctl.qpn[QW-1:0]] <= !round_mem[s_ctl.qpn[QW-1:0]];
+  end
 
   prim_fifo #(.WIDTH($bits(tx_desc_t'('0))), .DEPTH(16)) u_pkts (
     .clk, .rst, .s_valid(fate && keep), .s_ready(pkt_room), .s_data(kept),

@@ -1,9 +1,9 @@
 // mem_gate: the one gate to memory: judges an access by key, domain, bounds and rights, then finds its page.
 //
 // Contract: responses of a client come in the order of its requests, with no ready: who asks has room.
-//           A request takes the epoch and the live bits of the cycle that accepts it; ok with hold keeps
+//           A request takes the epoch when it is chosen and the live bits after that; ok with hold keeps
 //           the epoch until a release. len = 0 is out of bounds. Table reads go before requests.
-// Timing:   one request per cycle; the response (and a table read) comes 6 cycles later.
+// Timing:   one request per cycle; the response comes 7 cycles later, a table read 6.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -60,8 +60,17 @@ module mem_gate #(
   gate_req_t              r0_req;
   logic                   epoch;
 
+  // A slice for each client: none feels in its own cycle what the others do.
+  logic [CLIENTS-1:0]             req_valid, req_ready;
+  logic [CLIENTS*`GATE_REQ_W-1:0] req_data;
+  for (genvar i = 0; i < CLIENTS; i++) begin : g_client
+    prim_skid #(.DATA_W(`GATE_REQ_W)) u_slice (
+      .clk, .rst, .s_valid(s_req_valid[i]), .s_ready(s_req_ready[i]), .s_data(s_req_data[i*`GATE_REQ_W +: `GATE_REQ_W]),
+      .m_valid(req_valid[i]), .m_ready(req_ready[i]), .m_data(req_data[i*`GATE_REQ_W +: `GATE_REQ_W]));
+  end
+
   prim_arb #(.N(CLIENTS), .WIDTH(`GATE_REQ_W)) u_arb (
-    .clk, .rst, .s_valid(s_req_valid), .s_ready(s_req_ready), .s_data(s_req_data), .s_last({CLIENTS{1'b1}}),
+    .clk, .rst, .s_valid(req_valid), .s_ready(req_ready), .s_data(req_data), .s_last({CLIENTS{1'b1}}),
     .m_valid(pick_valid), .m_ready(!tbl_read), .m_data(pick_data), .m_last(pick_last), .m_index(pick_client));
 
   assign r0_req = pick_data;
@@ -100,7 +109,7 @@ module mem_gate #(
   logic [4:0]    refuse_q [2:5];             // a bit per cause: {page, rights, bounds, pd, key}
 
   gate_req_t     r1_req_q;
-  logic          r1_known_q, r1_live_q;
+  logic          r1_known_q;
   gate_req_t     r2_req_q;
   mpt_t          r2_mpt_q;
   logic [64:0]   r2_delta_q;                 // va - start, with borrow
@@ -142,13 +151,12 @@ module mem_gate #(
   always_ff @(posedge clk) begin : judge
     r1_req_q    <= r0_req;
     r1_known_q  <= r0_known;
-    r1_live_q   <= live_q[r0_index[MW-1:0]];
 
     r2_req_q    <= r1_req_q;
     r2_mpt_q    <= mpt;
     word_q[2]   <= word_d;
     refuse_q[2] <= {1'b0, (r1_req_q.need & ~rights) != '0, 1'b0, mpt.pd != r1_req_q.pd,
-                    !r1_known_q || !r1_live_q || mpt.key != r1_req_q.key};
+                    !r1_known_q || !live_q[r1_req_q.key[8 +: MW]] || mpt.key != r1_req_q.key};
     r2_delta_q  <= {1'b0, r1_req_q.va} - {1'b0, mpt.start};
     r2_end_q    <= {1'b0, r1_req_q.va} + 65'(r1_req_q.len);
 

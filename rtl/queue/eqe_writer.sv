@@ -67,7 +67,8 @@ module eqe_writer #(
   end
 
   // Completion events and asynchronous ones by turns.
-  logic        event_valid, event_ready, unused_last;
+  logic        event_valid, event_ready, unused_last, offer_valid, offer_ready;
+  logic [39:0] offer_data;
   logic [39:0] event_data;                   // {EQN, event, number}
   logic [(SOURCES+1)*40-1:0] offers;
   logic [$clog2(SOURCES+1)-1:0] unused_index;
@@ -77,7 +78,10 @@ module eqe_writer #(
   end
   prim_arb #(.N(SOURCES + 1), .WIDTH(40)) u_arb (
     .clk, .rst, .s_valid({s_event_valid, s_fire_valid}), .s_ready({s_event_ready, s_fire_ready}), .s_data(offers), .s_last('1),
-    .m_valid(event_valid), .m_ready(event_ready), .m_data(event_data), .m_last(unused_last), .m_index(unused_index));
+    .m_valid(offer_valid), .m_ready(offer_ready), .m_data(offer_data), .m_last(unused_last), .m_index(unused_index));
+  prim_skid #(.DATA_W(40)) u_slice (
+    .clk, .rst, .s_valid(offer_valid), .s_ready(offer_ready), .s_data(offer_data),
+    .m_valid(event_valid), .m_ready(event_ready), .m_data(event_data));
   wire discard = event_data[31:24] != ib_pkg::EVENT_TYPE_COMPLETION && !async_valid;
 
   typedef enum logic [2:0] {ST_IDLE, ST_CFG, ST_LOOK, ST_WRITE, ST_DB, ST_CTL} state_e;

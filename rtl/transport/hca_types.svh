@@ -23,7 +23,7 @@ typedef struct packed {
   logic [7:0]  syndrome;                     // AETH
   logic [23:0] msn;
   logic [15:0] wqe_index;                    // the work request it belongs to
-  logic        round;                        // READ response: of which life of the queue pair
+  logic        round;                        // of which life of the queue pair
   logic        bare;                         // has no image in the transmit buffer
 } tx_desc_t;
 

@@ -2,7 +2,7 @@
 //
 // Contract: a source offers `chunks` chunks for every packet, before or after it, at most CHUNK_DEPTH - 16 ahead. The first
 //           chunk is offered beside its packet and may be taken with it or later, never before.
-// Timing:   1 cycle a chunk, the packet included.
+// Timing:   1 cycle a chunk, the packet included; latency 2, both streams leave from registers.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -55,32 +55,39 @@ module pkt_mux #(
   wire            open = left_q == '0;
   logic           pkt_offer;
 
+  logic [PKT_W-1:0]   pkt;
+  logic               pkt_room, chunk_room, chunk_offer;
+  logic [CHUNK_W-1:0] chunk;
+
   prim_arb #(.N(N), .WIDTH(PKT_W)) u_arb (
     .clk, .rst, .s_valid(pkt_valid & {N{open}}), .s_ready(pkt_ready), .s_data(pkt_data), .s_last('1),
-    .m_valid(pkt_offer), .m_ready(m_pkt_ready), .m_data(m_pkt_data), .m_last(unused_last), .m_index(pick));
-  assign m_pkt_valid = pkt_offer;
+    .m_valid(pkt_offer), .m_ready(pkt_room), .m_data(pkt), .m_last(unused_last), .m_index(pick));
+  prim_skid #(.DATA_W(PKT_W)) u_pkt_slice (
+    .clk, .rst, .s_valid(pkt_offer), .s_ready(pkt_room), .s_data(pkt), .m_valid(m_pkt_valid), .m_ready(m_pkt_ready), .m_data(m_pkt_data));
+  prim_skid #(.DATA_W(CHUNK_W)) u_chunk_slice (
+    .clk, .rst, .s_valid(chunk_offer), .s_ready(chunk_room), .s_data(chunk),
+    .m_valid(m_chunk_valid), .m_ready(m_chunk_ready), .m_data(m_chunk_data));
 
   wire [IW-1:0] source = open ? pick : source_q;
-  wire          offers = open ? pkt_offer && m_pkt_data[4:0] != '0 : 1'b1;
+  wire          offers = open ? pkt_offer && pkt_room && pkt[4:0] != '0 : 1'b1;   // with its packet, or after it
   always_comb begin : chunk_side
-    m_chunk_valid = 1'b0;
-    m_chunk_data  = '0;
+    chunk_offer = 1'b0;
+    chunk       = '0;
     chunk_ready   = '0;
     for (int i = 0; i < N; i++) begin
       if (IW'(i) == source) begin
-        m_chunk_valid  = chunk_valid[i] && offers;
-        m_chunk_data   = chunk_data[i*CHUNK_W +: CHUNK_W];
-        chunk_ready[i] = m_chunk_ready && offers;
+        chunk_offer    = chunk_valid[i] && offers;
+        chunk          = chunk_data[i*CHUNK_W +: CHUNK_W];
+        chunk_ready[i] = chunk_room && offers;
       end
     end
   end
-  wire chunk_go = m_chunk_valid && m_chunk_ready;
-  wire pkt_go   = m_pkt_valid && m_pkt_ready;
-  `ASSERT(a_order, !(open && chunk_go) || pkt_go)
+  wire chunk_go = chunk_offer && chunk_room;
+  wire pkt_go   = pkt_offer && pkt_room;
 
   always_ff @(posedge clk) begin : control
     if (rst) left_q <= '0;
-    else if (pkt_go) left_q <= m_pkt_data[4:0] - 5'(chunk_go);
+    else if (pkt_go) left_q <= pkt[4:0] - 5'(chunk_go);
     else if (chunk_go) left_q <= left_q - 5'd1;
     if (pkt_go) source_q <= pick;
   end

@@ -3,7 +3,7 @@
 // Contract: an ACK ends every message up to its PSN, READ data goes to the READ's scatter list, a NAK ends the message that it
 //           names in error; stale, unsolicited and reserved responses are dropped and counted. A work request that
 //           fails stops the queue pair: its error is completed, the rest is left to flush (10.10.3.1).
-// Timing:   6 cycles a response, 3 more for each message it ends.
+// Timing:   6 cycles a response, 4 more for each message it ends.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -103,8 +103,8 @@ module rc_completer #(
     logic [2:0]  lost_cause;
   } state_t;
 
-  typedef enum logic [3:0] {
-    ST_IDLE, ST_CTX, ST_JUDGE, ST_GET, ST_ENTRY, ST_PLAN_START, ST_PLAN, ST_DATA, ST_COMPLETE, ST_POP, ST_FAIL, ST_FLUSH,
+  typedef enum logic [4:0] {
+    ST_IDLE, ST_CTX, ST_JUDGE, ST_GET, ST_ENTRY, ST_DECIDE, ST_PLAN_START, ST_PLAN, ST_DATA, ST_COMPLETE, ST_POP, ST_FAIL, ST_FLUSH,
     ST_FREE, ST_SAVE, ST_DRAIN, ST_CTL
   } step_e;
   typedef enum logic [1:0] {SRC_RESPONSE, SRC_KICK, SRC_LOST, SRC_CTL} source_e;
@@ -155,7 +155,10 @@ module rc_completer #(
                                                       : desc_q.payload == mtu && rest > 32'(mtu));
   wire        aeth_ok   = desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_MIDDLE || ack_class;
 
-  // How the oldest message ends.
+  // What the oldest message is to this response.
+  logic       lost_q, hit_q, in_turn_q, opens_q, fits_q, covered_q;
+
+  // How it ends.
   logic [7:0] status_q, nak_status;
   logic [7:0] vendor_q;
   logic       slot_q;                        // the response's slot is still ours
@@ -198,6 +201,7 @@ module rc_completer #(
   wire success = status_q == ib_pkg::WC_STATUS_SUCCESS;
   wire shows   = entry_q.signaled || !success;                          // writes a CQE (C10-90 to C10-92)
   wire reads   = entry_q.kind == `FLIGHT_READ;
+  wire errs    = entry_q.kind == `FLIGHT_ERROR;
   wire ctl_first = step_q == ST_CTL && ctl_q.op == `CTL_ERROR && !ctx_q.dead;   // nobody told flush yet
 
   always_ff @(posedge clk) begin : control
@@ -211,11 +215,11 @@ module rc_completer #(
 
         // One message after the other, oldest first.
         ST_GET: step_q <= flight_empty ? ST_FREE : ST_ENTRY;
-        ST_ENTRY: begin
-          if (s_get.kind == `FLIGHT_ERROR || lost_now) step_q <= ST_COMPLETE;
-          else if (data_hit) step_q <= in_turn && op_opens == !ctx_q.reading && aeth_ok && fits ? ST_PLAN_START : ST_COMPLETE;
-          else if (s_get.kind == `FLIGHT_READ ? !entry_beg[23] : !entry_end[23]) step_q <= ST_COMPLETE;
-          else if (is_nak || is_data) step_q <= ST_COMPLETE;
+        ST_ENTRY: step_q <= ST_DECIDE;
+        ST_DECIDE: begin
+          if (errs || lost_q) step_q <= ST_COMPLETE;
+          else if (hit_q) step_q <= in_turn_q && opens_q && aeth_ok && fits_q ? ST_PLAN_START : ST_COMPLETE;
+          else if (covered_q || is_nak || is_data) step_q <= ST_COMPLETE;
           else step_q <= ST_FREE;
         end
 
@@ -263,21 +267,28 @@ module rc_completer #(
       end
       ST_GET: if (flight_empty && is_response) ctx_q.acked <= upto;
       ST_ENTRY: begin
-        entry_q <= s_get;
-        if (s_get.kind == `FLIGHT_ERROR) begin
-          status_q <= s_get.status;
-        end else if (lost_now) begin
+        entry_q   <= s_get;
+        lost_q    <= lost_now;
+        hit_q     <= data_hit;
+        in_turn_q <= in_turn;
+        opens_q   <= op_opens == !ctx_q.reading;
+        fits_q    <= fits;
+        covered_q <= s_get.kind == `FLIGHT_READ ? !entry_beg[23] : !entry_end[23];
+      end
+      ST_DECIDE: begin
+        if (errs) begin
+          status_q <= entry_q.status;
+        end else if (lost_q) begin
           status_q <= ib_pkg::WC_STATUS_LOC_PROT_ERR;
           vendor_q <= {5'b0, ctx_q.lost_cause};
-        end else if (data_hit) begin
+        end else if (hit_q) begin
           // Out of turn is a lost response; without retry that is the end (9.7.6.2.2).
-          if (!in_turn) status_q <= ib_pkg::WC_STATUS_RETRY_EXC_ERR;
-          else if (op_opens == ctx_q.reading || !aeth_ok) status_q <= ib_pkg::WC_STATUS_BAD_RESP_ERR;
-          else if (!fits) status_q <= ib_pkg::WC_STATUS_LOC_LEN_ERR;
-        end else if (s_get.kind == `FLIGHT_READ && !entry_beg[23]) begin
-          status_q <= ib_pkg::WC_STATUS_RETRY_EXC_ERR;                  // implied NAK
-        end else if (s_get.kind != `FLIGHT_READ && !entry_end[23]) begin
-          status_q <= ib_pkg::WC_STATUS_SUCCESS;
+          if (!in_turn_q) status_q <= ib_pkg::WC_STATUS_RETRY_EXC_ERR;
+          else if (!opens_q || !aeth_ok) status_q <= ib_pkg::WC_STATUS_BAD_RESP_ERR;
+          else if (!fits_q) status_q <= ib_pkg::WC_STATUS_LOC_LEN_ERR;
+        end else if (covered_q) begin
+          status_q <= reads ? ib_pkg::WC_STATUS_RETRY_EXC_ERR           // implied NAK
+                            : ib_pkg::WC_STATUS_SUCCESS;
         end else if (is_nak) begin
           status_q <= nak_status;
           vendor_q <= desc_q.syndrome;

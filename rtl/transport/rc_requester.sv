@@ -4,7 +4,7 @@
 //           under way: segmentation (9.7.2), PSN and SSN (9.7.2.1), AckReq, initiator depth, fence; puts the
 //           message into the flight table before its first packet leaves. A WQE that cannot be
 //           sent goes there with the status it will end with (10.10.3.1).
-// Timing:   8 cycles for a packet of a message with one segment, 1 more for each further chunk.
+// Timing:   7 cycles for a packet, 3 more to open a message with one segment, 1 more for each further chunk.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -98,7 +98,7 @@ module rc_requester #(
   } state_t;
 
   typedef enum logic [3:0] {
-    ST_IDLE, ST_CTX, ST_HEADER, ST_SUM, ST_OPEN, ST_PACKET, ST_CHUNK, ST_INLINE, ST_SEND, ST_SAVE, ST_ERROR, ST_CTL
+    ST_IDLE, ST_CTX, ST_HEADER, ST_SUM, ST_COUNT, ST_OPEN, ST_PACKET, ST_CHUNK, ST_INLINE, ST_SEND, ST_SAVE, ST_ERROR, ST_CTL
   } step_e;
 
   step_e           step_q;
@@ -125,6 +125,7 @@ module rc_requester #(
   // Words of the WQE: 0 is the header, word n holds segments 2n - 2 and 2n - 1.
   logic [4:0]  word_q;                       // the word that s_word shows
   logic [35:0] sum_q;
+  logic [23:0] packets_q;                    // of the message
   logic [7:0]  status_q;                     // of a WQE that cannot be sent
 
   wire is_read  = header_q.opcode == ib_pkg::WR_OPCODE_RDMA_READ;
@@ -184,13 +185,15 @@ module rc_requester #(
   assign segment = ctx_q.seg[0] ? seg_high : seg_low;
   wire [31:0] seg_rest  = segment.length - ctx_q.seg_offset;
   wire        seg_ends  = seg_rest <= 32'(need_q);
+  wire        seg_fills = seg_rest >= 32'(need_q);                     // the packet is full with it
+  wire        seg_more  = segment.length != ctx_q.seg_offset;          // it has bytes left
   wire [12:0] chunk_len = seg_ends ? seg_rest[12:0] : need_q;
   wire [4:0]  seg_word  = {1'b0, ctx_q.seg[4:1]} + 5'd1;
   wire        word_here = word_q == seg_word;
   logic       inl_sent_q;                    // the chunk of inline bytes has been told
-  wire        chunk_go  = step_q == ST_CHUNK && word_here && (chunk_len == '0 || m_chunk_ready);
+  wire        chunk_go  = step_q == ST_CHUNK && word_here && (!seg_more || m_chunk_ready);
 
-  assign m_chunk_valid = (step_q == ST_CHUNK && word_here && chunk_len != '0) ||
+  assign m_chunk_valid = (step_q == ST_CHUNK && word_here && seg_more) ||
                          (step_q == ST_INLINE && word_q == 5'd1 && !inl_sent_q);
   assign m_chunk = step_q == ST_INLINE ? {1'b1, 32'b0, 24'b0, `NEED_LOCAL_READ, 64'b0, 19'b0, payload_q}
                  : {1'b0, segment.lkey, pd_q, `NEED_LOCAL_READ, segment.addr + {32'b0, ctx_q.seg_offset}, 19'b0, chunk_len};
@@ -220,9 +223,15 @@ module rc_requester #(
     m_pkt.dma_len   = ctx_q.total;
     m_pkt.imm       = {header_q.immediate[7:0], header_q.immediate[15:8], header_q.immediate[23:16], header_q.immediate[31:24]};
     m_pkt.wqe_index = ctx_q.index;
+    m_pkt.round     = round_mem[qp_q];
   end
 
-  wire [23:0] psn_step = is_read ? packets : 24'd1;
+  // Which life of the queue pair its packets are of.
+  (* ram_style = "distributed" *) logic round_mem [0:QPS-1];
+  initial for (int i = 0; i < QPS; i++) round_mem[i] = 1'b0;
+  always_ff @(posedge clk) if (m_flight_clear) round_mem[qp_q] <= !round_mem[qp_q];
+
+  wire [23:0] psn_step = is_read ? packets_q : 24'd1;
   assign m_sent_valid  = (m_pkt_valid && m_pkt_ready) || (step_q == ST_CTL && ctl_q.op == `CTL_RTS);
   assign m_sent_next   = step_q == ST_CTL ? ctl_q.psn : ctx_q.psn + psn_step;
 
@@ -234,7 +243,7 @@ module rc_requester #(
     m_flight.wc_opcode = is_read ? ib_pkg::WC_OPCODE_RDMA_READ : is_write ? ib_pkg::WC_OPCODE_RDMA_WRITE : ib_pkg::WC_OPCODE_SEND;
     m_flight.status    = status_q;
     m_flight.first_psn = ctx_q.psn;
-    m_flight.last_psn  = ctx_q.psn + packets - 24'd1;
+    m_flight.last_psn  = ctx_q.psn + packets_q - 24'd1;
     m_flight.byte_len  = ctx_q.total;
     m_flight.wqe_index = ctx_q.index;
     m_flight.rd_slot   = list;
@@ -280,18 +289,21 @@ module rc_requester #(
           else if (flight_full) step_q <= ST_IDLE;
           else if (!sound) step_q <= ST_ERROR;
           else if (wait_flight) step_q <= ST_IDLE;
-          else if (header.inline || header.segments == '0) step_q <= ST_OPEN;
+          else if (header.inline || header.segments == '0) step_q <= ST_COUNT;
           else step_q <= ST_SUM;
         end
 
-        ST_SUM: if (sum_done) step_q <= sum_q + 36'(pair) > 36'h8000_0000 ? ST_ERROR : ST_OPEN;
+        ST_SUM: if (sum_done) step_q <= ST_COUNT;
+
+        // The whole length is known, and how many packets it takes.
+        ST_COUNT: step_q <= sum_q > 36'h8000_0000 ? ST_ERROR : ST_OPEN;
 
         ST_OPEN: step_q <= ST_PACKET;
 
         ST_PACKET: step_q <= is_read || rest == '0 ? ST_SEND : header_q.inline ? ST_INLINE : ST_CHUNK;
 
         // One chunk a cycle until the packet is full.
-        ST_CHUNK: if (chunk_go && chunk_len == need_q) step_q <= ST_SEND;
+        ST_CHUNK: if (chunk_go && seg_fills) step_q <= ST_SEND;
 
         ST_INLINE: if (m_inl_valid && m_inl_ready && inl_last) step_q <= ST_SEND;
 
@@ -342,6 +354,7 @@ module rc_requester #(
         ctx_q.total <= sum_next;
         status_q    <= ib_pkg::WC_STATUS_LOC_LEN_ERR;
       end
+      ST_COUNT: packets_q <= packets;
       ST_OPEN: begin
         ctx_q.open <= 1'b1;
         ctx_q.ssn  <= ctx_q.ssn + 24'd1;
@@ -356,7 +369,7 @@ module rc_requester #(
         need_q           <= need_q - chunk_len;
         ctx_q.seg        <= seg_ends ? ctx_q.seg + 5'd1 : ctx_q.seg;
         ctx_q.seg_offset <= seg_ends ? 32'd0 : ctx_q.seg_offset + 32'(chunk_len);
-        if (chunk_len != '0) chunks_q <= chunks_q + 5'd1;
+        if (seg_more) chunks_q <= chunks_q + 5'd1;
       end
       ST_INLINE: if (m_chunk_valid && m_chunk_ready) begin
         inl_sent_q <= 1'b1;

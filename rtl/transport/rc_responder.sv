@@ -159,6 +159,9 @@ module rc_responder #(
   wire [31:0] round_up = desc_q.dma_len + 32'(mtu) - 32'd1;
   wire [23:0] psn_step = is_read && desc_q.dma_len != '0 ? 24'(round_up >> (5'd7 + {1'b0, cfg_q.path_mtu})) : 24'd1;
 
+  logic [23:0] psn_step_q;
+  always_ff @(posedge clk) psn_step_q <= psn_step;                     // settled long before it is used
+
   // What becomes of the packet.
   logic       ack_q, error_q, cqe_q, event_q;
   logic [7:0] syndrome_q, status_q, event_type_q, vendor_q;
@@ -354,7 +357,7 @@ module rc_responder #(
       event_type_q      <= ib_pkg::EVENT_TYPE_COMM_EST;
       ctx_q.established <= 1'b1;
       ctx_q.nak_sent    <= 1'b0;
-      ctx_q.epsn        <= ctx_q.epsn + psn_step;
+      ctx_q.epsn        <= ctx_q.epsn + psn_step_q;
       ctx_q.in_send     <= is_send && !last;
       ctx_q.in_write    <= is_write && !last;
       ctx_q.va          <= write_va + 64'(desc_q.payload);
