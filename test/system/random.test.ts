@@ -16,6 +16,9 @@ import { type CheckedRun, type DeviceKind, openRun } from '../../src/run/index.t
 
 const SEED = Number(process.env.SEED ?? 20261);
 const REGION_BYTES = 1 << 16;
+/** Quarters of each region: never written; where the peer places; where READs place. */
+const QUARTER = REGION_BYTES / 4;
+const [SOURCE, PLACED, FETCHED] = [0, 1, 2];
 const PAIRS = 5;
 const STEPS = 220;
 const MTUS = [256, 512, 1024, 2048, 4096];
@@ -109,7 +112,6 @@ describe.each(['model', 'rtl', 'rtl-model'] as const)('random messages on %s', (
       if (!way) continue;
       const here = way.reverse ? way.ends.b : way.ends.a;
       const there = way.reverse ? way.ends.a : way.ends.b;
-      // Each way has its own half of a region to write to, so that the last write wins as posted.
       if (way.sends.length > 0 && random(3) > 0) await collect(run, ways);
       if (way.sends.length >= 12 || way.receives.length >= 12) {
         await collect(run, ways);
@@ -117,10 +119,10 @@ describe.each(['model', 'rtl', 'rtl-model'] as const)('random messages on %s', (
       }
       const opcode = OPERATIONS[random(OPERATIONS.length)] ?? 'SEND';
       const length = pickLength(random, MTUS[(ways.indexOf(way) >> 1) % MTUS.length] ?? 256);
-      const area = way.reverse ? 0 : REGION_BYTES / 2;
-      const near = way.reverse ? REGION_BYTES / 2 : 0;
-      const source = near + random(REGION_BYTES / 2 - length);
-      const target = area + random(REGION_BYTES / 2 - length);
+      const reads = opcode === 'RDMA_READ';
+      const place = (quarter: number) => quarter * QUARTER + random(QUARTER - length);
+      const local = place(reads ? FETCHED : SOURCE);
+      const remote = place(reads ? SOURCE : PLACED);
       const wrId = next++;
       const immediate = random(1 << 30);
       const parts = cut(random, length);
@@ -134,37 +136,30 @@ describe.each(['model', 'rtl', 'rtl-model'] as const)('random messages on %s', (
       };
       const consumes = opcode.startsWith('SEND') || opcode.endsWith('IMM');
       if (consumes) {
-        postRecv(there.qp, [{ wrId, sgList: opcode.startsWith('SEND') ? list(way.to, target) : [] }]);
+        postRecv(there.qp, [{ wrId, sgList: opcode.startsWith('SEND') ? list(way.to, remote) : [] }]);
         way.receives.push({
           wrId,
           byteLen: length,
           immediate: opcode.endsWith('IMM') ? immediate : undefined,
         });
       }
-      const inline = opcode !== 'RDMA_READ' && length <= 64 && random(2) === 0;
-      // A READ fetches from where its own way alone has written, or nobody.
-      if (opcode === 'RDMA_READ') {
-        await collect(run, ways);
-        way.from.image.set(way.to.image.subarray(target, target + length), source);
-      } else {
-        way.to.image.set(way.from.image.subarray(source, source + length), target);
-      }
+      const inline = !reads && length <= 64 && random(2) === 0;
+      if (reads) way.from.image.set(way.to.image.subarray(remote, remote + length), local);
+      else way.to.image.set(way.from.image.subarray(local, local + length), remote);
       const wr: SendWr = {
         wrId,
         opcode,
         signaled: true,
         fence: random(8) === 0,
         immediate,
-        remoteAddr: way.to.mr.addr + BigInt(target),
+        remoteAddr: way.to.mr.addr + BigInt(remote),
         rkey: way.to.mr.rkey,
         ...(inline
-          ? { inlineData: way.from.image.slice(source, source + length) }
-          : { sgList: list(way.from, source) }),
+          ? { inlineData: way.from.image.slice(local, local + length) }
+          : { sgList: list(way.from, local) }),
       };
       postSend(here.qp, [wr]);
       way.sends.push({ wrId, byteLen: length });
-      // What is read or gathered must not change before it is through.
-      if (random(2) === 0 || opcode === 'RDMA_READ') await collect(run, ways);
     }
     await collect(run, ways);
     for (const { from, to } of ways) {
