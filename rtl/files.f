@@ -10,6 +10,7 @@ rtl/prim/prim_credit.sv
 rtl/prim/prim_fifo.sv
 rtl/prim/prim_flags.sv
 rtl/prim/prim_pool.sv
+rtl/prim/prim_pulses.sv
 rtl/prim/prim_ram.sv
 rtl/prim/prim_skid.sv
 rtl/prim/prim_stream_check.sv

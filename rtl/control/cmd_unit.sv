@@ -63,6 +63,8 @@ module cmd_unit #(
   input  wire logic [ENGINES-1:0] m_ctl_ready,
   output      ctl_t               m_ctl,
   input  wire logic [3*64-1:0]    s_ctl_data,    // requester, completer, responder
+  input  wire logic [16:0]        s_flush_sq,    // {being flushed, index of the next WQE}
+  input  wire logic [16:0]        s_flush_rq,
   input  wire logic [31:0]        s_producers,   // of the queue pair asked for: RQ, SQ
   output      logic               m_wake_valid,  // the send queue may go on
   input  wire logic               m_wake_ready,
@@ -459,8 +461,8 @@ module cmd_unit #(
     else if (word_q < 5'(`CFG_WORDS)) show_data = image_q[word_q[3:0]];
     else if (word_q == 5'd16) show_data = {32'b0, s_producers};
     else if (word_q == 5'd17) show_data = answer_q[0];
-    else if (word_q == 5'd18) show_data = answer_q[1];
-    else if (word_q == 5'd19) show_data = answer_q[2];
+    else if (word_q == 5'd18) show_data = s_flush_sq[16] ? {answer_q[1][63:40], s_flush_sq[15:0], answer_q[1][23:0]} : answer_q[1];
+    else if (word_q == 5'd19) show_data = s_flush_rq[16] ? {s_flush_rq[15:0], answer_q[2][47:0]} : answer_q[2];
   end
 
   assign m_live_valid  = step_q == ST_LIVE;

@@ -219,7 +219,7 @@ module hca #(
     .pkey_index(pkey_index[47:32]), .pkey(pkey[47:32]),
     .m_live_valid(live_valid), .m_live_set(live_set), .m_live_index(live_index), .m_fence_valid(fence_valid),
     .m_fence_ready(fence_ready), .s_fence_done(fence_done), .s_drained(drained), .m_drain(drain),
-    .m_ctl_valid(ctl_valid), .m_ctl_ready(ctl_ready), .m_ctl(ctl), .s_ctl_data(ctl_data), .s_producers(ctl_producers),
+    .m_ctl_valid(ctl_valid), .m_ctl_ready(ctl_ready), .m_ctl(ctl), .s_ctl_data(ctl_data), .s_producers(ctl_producers), .s_flush_sq(flush_sq), .s_flush_rq(flush_rq),
     .m_wake_valid(wake_valid), .m_wake_ready(wake_ready),
     .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
     .m_eq_clear(eq_clear), .m_eq_query(eq_query), .m_eq_ready(eq_ctl_ready), .s_eq_data(eq_ctl_data), .number(cmd_number),
@@ -353,13 +353,14 @@ module hca #(
   logic [1:0]      flush_valid, flush_ready; // completer, responder
   logic [2*QW-1:0] flush_qp;
   logic [31:0]     flush_index;
+  logic [16:0]     flush_sq, flush_rq;       // queues being flushed, for QUERY_QP
   logic            flush_tok_valid, flush_tok_ready;
   tok_t            flush_tok;
   assign flush_qp = {rsp_qp, cpl_qp};
   flush #(.QPS(QPS)) u_flush (
     .clk, .rst, .s_start_valid(flush_valid), .s_start_ready(flush_ready), .s_start_qp(flush_qp), .s_start_index(flush_index),
     .s_ring_valid(flush_ring_valid), .s_ring_ready(flush_ring_ready), .s_ring_qp(ring_qp), .s_ring_queue(flush_ring_queue),
-    .look_qp(flush_look), .sq_producer(look_sq[2*16 +: 16]), .rq_producer(look_rq[2*16 +: 16]),
+    .show_qp(cmd_number[QW-1:0]), .show_sq(flush_sq), .show_rq(flush_rq), .look_qp(flush_look), .sq_producer(look_sq[2*16 +: 16]), .rq_producer(look_rq[2*16 +: 16]),
     .m_cfg_valid(cfg_ask[R_FLUSH]), .m_cfg_qp(cfg_qp[R_FLUSH*QW +: QW]), .s_cfg_valid(cfg_valid[R_FLUSH]),
     .s_cfg_data(cfg_data[R_FLUSH*`CFG_W +: `CFG_W]), .m_tok_valid(flush_tok_valid), .m_tok_ready(flush_tok_ready), .m_tok(flush_tok),
     .s_ctl_valid(ctl_valid[E_FLUSH]), .s_ctl_ready(ctl_ready[E_FLUSH]), .s_ctl(ctl));
@@ -682,13 +683,22 @@ module hca #(
   assign count_valid[6:0] = {nak_valid, nak_leaves, ack_leaves && ack_good, rx_count_valid, rx_count_valid, tx_count_valid, tx_count_valid};
   assign count_add = {14'd1, 14'd1, 14'd1, 14'd1, 14'd1, rx_count_bytes, 14'd1, tx_count_bytes, 14'd1};
 
+  // Reasons with more than one source are counted for each.
+  logic disp_drops, drop_state, drop_doorbell;
+  assign disp_drops = disp_drop_valid && disp_drop_ready;
+  prim_pulses #(.N(2)) u_drop_state (
+    .clk, .rst, .s_pulse({disp_drops && disp_drop_reason == ib_pkg::DROP_REASON_STATE, rsp_drop_valid && rsp_drop_reason == ib_pkg::DROP_REASON_STATE}),
+    .m_pulse(drop_state));
+  prim_pulses #(.N(3)) u_drop_doorbell (.clk, .rst, .s_pulse(db_refused), .m_pulse(drop_doorbell));
+
   always_comb begin : drops
     drop_valid = '0;
     if (rx_drop_valid) drop_valid[rx_drop_reason] = 1'b1;
-    if (disp_drop_valid && disp_drop_ready) drop_valid[disp_drop_reason] = 1'b1;
+    if (disp_drops) drop_valid[disp_drop_reason] = 1'b1;
     if (rsp_drop_valid) drop_valid[rsp_drop_reason] = 1'b1;
     if (cpl_drop_valid) drop_valid[ib_pkg::DROP_REASON_RESPONSE] = 1'b1;
-    if (db_refused != '0) drop_valid[ib_pkg::DROP_REASON_DOORBELL] = 1'b1;
+    drop_valid[ib_pkg::DROP_REASON_STATE]    = drop_state;
+    drop_valid[ib_pkg::DROP_REASON_DOORBELL] = drop_doorbell;
     if (poisoned) drop_valid[ib_pkg::DROP_REASON_POISONED] = 1'b1;
   end
 

@@ -21,6 +21,9 @@ module flush #(
   output      logic                   s_ring_ready,
   input  wire logic [$clog2(QPS)-1:0] s_ring_qp,
   input  wire logic                   s_ring_queue,
+  input  wire logic [$clog2(QPS)-1:0] show_qp,         // for QUERY_QP: {being flushed, index of the next}
+  output      logic [16:0]            show_sq,
+  output      logic [16:0]            show_rq,
   output      logic [$clog2(QPS)-1:0] look_qp,         // look-up at the doorbells
   input  wire logic [15:0]            sq_producer,
   input  wire logic [15:0]            rq_producer,
@@ -66,6 +69,8 @@ module flush #(
     .m_ready(state_q == ST_IDLE && !s_ctl_valid && s_start_valid == '0), .m_qp(pop_id));
 
   wire [16:0] now      = state_mem[id_q];
+  assign show_sq = state_mem[{show_qp, 1'b0}];
+  assign show_rq = state_mem[{show_qp, 1'b1}];
   wire [15:0] producer = id_q[0] ? rq_producer : sq_producer;
   wire        work     = now[16] && now[15:0] != producer;
   assign look_qp     = id_q[QW:1];
