@@ -14,7 +14,7 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: help doctor setup gen lint sim demo smoke test test-tools bench synth mutate wave clean
+.PHONY: help doctor setup gen lint sim demo smoke test test-tools widths bench synth mutate wave clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,15 +35,19 @@ sim: setup ## build the simulators
 	@bash scripts/files.sh
 	@bash sim/build.sh
 
-demo: sim ## two HCAs exchange their first messages
+demo: sim ## two HCAs move a file by every operation (FILE=path, WAVE=1)
+	@[ -z "$$WAVE" ] || SIM_TRACE=1 bash sim/build.sh
 	@$(OPENHCA) demo
 
 wave: sim ## the demo, with waves for GTKWave or Surfer
-	@WAVE=1 $(OPENHCA) demo
+	@WAVE=1 $(MAKE) demo
 
-smoke: sim ## the unit tests and the demo: is this checkout sound?
-	@REPORT=smoke npx vitest run --project unit
-	@$(OPENHCA) demo
+smoke: sim ## one message end to end
+	@$(OPENHCA) run scenarios/write.yaml --device rtl
+
+widths: sim ## every scenario on every device at 128 and 512 bits too
+	@for width in 128 512; do SIM_OPT=-O1 bash sim/build.sh $$width; done
+	@REPORT=widths WIDTHS=128,512 npx vitest run --project system test/system/scenarios.test.ts
 
 test: sim ## unit, block and system tests
 	@npm test --silent

@@ -13,7 +13,6 @@ const report = `build/reports/${process.env.REPORT ?? 'vitest'}`;
 export default defineConfig({
   test: {
     exclude: slow ? ['node_modules/**'] : ['node_modules/**', '**/*.slow.test.ts'],
-    passWithNoTests: true,
     pool: 'forks',
     reporters: [
       'default',

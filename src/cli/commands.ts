@@ -1,3 +1,4 @@
+import { bench } from './bench.ts';
 import { check } from './check.ts';
 import type { CliCommand } from './command.ts';
 import { demo } from './demo.ts';
@@ -5,4 +6,4 @@ import { gen } from './gen.ts';
 import { run } from './run.ts';
 
 /** In the order of `openhca --help`. */
-export const commands: readonly CliCommand[] = [demo, run, check, gen];
+export const commands: readonly CliCommand[] = [demo, run, check, bench, gen];
