@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { pollCq, processEvents, reqNotifyCq, setCompletionHandler } from '../../src/host/index.ts';
+import {
+  pollCq,
+  postRecv,
+  postSend,
+  processEvents,
+  reqNotifyCq,
+  setCompletionHandler,
+} from '../../src/host/index.ts';
 import { Ground, type GroundOptions, type Message, type Pair, type Region } from './ground.ts';
 
 export interface Case {
@@ -150,6 +157,18 @@ const read = plain('read', async ({ ground, pair, source, sink }) => {
       remote: { region: sink, at: 9001 },
     },
   ]);
+  const two = await ground.connect({ attr: { maxRdAtomic: 2, maxDestRdAtomic: 2 } });
+  await ground.exchange(
+    two,
+    Array.from(
+      { length: 12 },
+      (_, i): Message => ({
+        op: 'RDMA_READ',
+        local: [{ region: source, at: 300 * i, length: 290 }],
+        remote: { region: sink, at: 310 * i },
+      }),
+    ),
+  );
   // More at once than there are resources for, and lists for.
   for (let round = 0; round < 3; round++)
     await ground.exchange(
@@ -169,6 +188,28 @@ const read = plain('read', async ({ ground, pair, source, sink }) => {
 });
 
 const mixed = plain('mixed', async ({ ground, pair, source, sink }) => {
+  // Small ones close behind each other: requests and responses of READs arrive by turns.
+  const small = await ground.connect({ cap: { maxSendSge: 2, maxRecvSge: 2, maxInlineData: 0 } });
+  for (let round = 0; round < 4; round++)
+    await ground.exchange(
+      small,
+      Array.from({ length: 30 }, (_, i): Message[] => [
+        {
+          op: 'RDMA_READ',
+          local: [{ region: source, at: 90 * i, length: 20 }],
+          remote: { region: sink, at: 6000 + i },
+        },
+        {
+          op: 'SEND',
+          from: 'b',
+          local: [{ region: sink, at: 8000 + i, length: 20 }],
+          receive: [
+            { region: source, at: 90 * i + 30, length: 7 },
+            { region: source, at: 90 * i + 50, length: 13 },
+          ],
+        },
+      ]).flat(),
+    );
   const other = await ground.connect();
   const both = (i: number): Message[] => [
     {
@@ -194,6 +235,42 @@ const mixed = plain('mixed', async ({ ground, pair, source, sink }) => {
     },
   ];
   await ground.exchange(pair, [...both(0), ...both(1), ...both(2), ...both(3)]);
+  for (let round = 0; round < 3; round++)
+    await ground.exchange(
+      pair,
+      Array.from({ length: 12 }, (_, i): Message[] => [
+        {
+          op: 'SEND',
+          local: [3, 40, 1, 90, 20, 17].map((length, k) => ({
+            region: source,
+            at: 200 * i + 33 * k,
+            length,
+          })),
+          receive: [50, 1, 60, 10, 70].map((length, k) => ({ region: sink, at: 400 * i + 75 * k, length })),
+        },
+        {
+          op: 'RDMA_READ',
+          from: 'b',
+          local: [30, 5, 100, 65].map((length, k) => ({
+            region: sink,
+            at: 5000 + 500 * i + 105 * k,
+            length,
+          })),
+          remote: { region: source, at: 3000 + i },
+        },
+        {
+          op: 'SEND',
+          from: 'b',
+          local: [9, 8, 7].map((length, k) => ({ region: sink, at: 11_500 + 30 * i + 10 * k, length })),
+          receive: [4, 4, 4, 30].map((length, k) => ({ region: source, at: 6000 + 200 * i + 5 * k, length })),
+        },
+        {
+          op: 'RDMA_READ',
+          local: [11, 45, 40].map((length, k) => ({ region: source, at: 8600 + 270 * i + 90 * k, length })),
+          remote: { region: sink, at: 11_000 + i },
+        },
+      ]).flat(),
+    );
   await Promise.all([
     ground.exchange(
       pair,
@@ -287,6 +364,22 @@ const burst = plain('burst', async ({ ground, pair, source, sink }) => {
       pair,
       Array.from({ length: 60 }, (_, i) => small(i)),
     );
+  const narrow = await ground.connect({
+    cqEntries: 8,
+    cap: { maxSendWr: 8, maxRecvWr: 8, maxSendSge: 2, maxRecvSge: 2, maxInlineData: 0 },
+  });
+  for (let round = 0; round < 14; round++)
+    await ground.exchange(
+      narrow,
+      Array.from(
+        { length: 3 + (round % 3) },
+        (_, i): Message => ({
+          op: 'SEND',
+          local: [{ region: source, at: 40 * round + 7 * i, length: 20 }],
+          receive: [{ region: sink, at: 100 * round + 30 * i, length: 25 }],
+        }),
+      ),
+    );
   const wide = await ground.connect({ mtuBytes: 4096, cap: { maxSendSge: 2, maxRecvSge: 2 } });
   await ground.exchange(
     wide,
@@ -351,6 +444,86 @@ const hostile = plain(
   { profile: 'hostile' },
 );
 
+/** Much is under way at once: a slow link far away, a slow host. */
+const slow = plain(
+  'slow',
+  async ({ ground, source, sink }) => {
+    const pair = await ground.connect({
+      mtuBytes: 4096,
+      cap: { maxSendSge: 2, maxRecvSge: 2, maxInlineData: 0 },
+    });
+    await ground.exchange(
+      pair,
+      Array.from(
+        { length: 60 },
+        (_, i): Message => ({
+          op: 'RDMA_WRITE',
+          local: [{ region: source, at: i, length: i < 50 ? 5 : 4096 }],
+          remote: { region: sink, at: 4 * i },
+        }),
+      ),
+    );
+    await ground.exchange(
+      pair,
+      Array.from(
+        { length: 30 },
+        (_, i): Message => ({
+          op: 'RDMA_READ',
+          local: [{ region: source, at: 200 + i, length: 3000 }],
+          remote: { region: sink, at: 4 * i },
+        }),
+      ),
+    );
+  },
+  { settings: { read_latency: 1200, link_latency: 1500, link_ready_percent: 25, write_latency: 900 } },
+);
+
+/** An acknowledge is owed while READs come and are answered. */
+const turns = plain(
+  'turns',
+  async ({ ground, pair, source, sink }) => {
+    for (let round = 0; round < 6; round++)
+      await ground.exchange(
+        pair,
+        Array.from(
+          { length: 40 },
+          (_, i): Message => ({
+            op: i % 2 ? 'RDMA_READ' : 'RDMA_WRITE',
+            local: [{ region: source, at: (i % 2 ? 6000 : 0) + 41 * i, length: (i + round) % 9 }],
+            remote: { region: sink, at: (i % 2 ? 0 : 6000) + 50 * i },
+          }),
+        ),
+      );
+  },
+  { settings: { link_ready_percent: 20 } },
+);
+
+/** The event is in memory when its interrupt comes. */
+const interrupt = plain(
+  'interrupt',
+  async ({ ground, pair, source, sink }) => {
+    const b = ground.context(1);
+    let calls = 0;
+    setCompletionHandler(b, () => {
+      calls++;
+    });
+    for (let round = 0; round < 3; round++) {
+      await reqNotifyCq(pair.b.recvCq, 'next');
+      postRecv(pair.b.qp, { wrId: round, sgList: [] });
+      postSend(pair.a.qp, { wrId: round, opcode: 'SEND', sgList: [], signaled: true });
+      const { reason } = await ground.run.watch.run({ cycles: 40_000, interrupt: true });
+      assert.equal(reason, 'interrupt');
+      await processEvents(b);
+      assert.equal(calls, round + 1, 'events at the interrupt');
+      assert.equal((await pollCq(pair.b.recvCq)).length, 1, 'completions at the event');
+    }
+    await ground.settle();
+    await pollCq(pair.a.sendCq);
+    void [source, sink];
+  },
+  { settings: { write_latency: 3000 } },
+);
+
 /** Posts arrive one by one, receives just before their sends: packets have to wait for receive WQEs. */
 const parked = plain(
   'parked',
@@ -413,6 +586,7 @@ const grh: Case = {
       const source = await ground.region(0, 3000);
       const sink = await ground.region(1, 3000);
       const pair = await ground.connect({
+        attr: { pkeyIndex: 1 },
         path: { grh: true, sl: 5, tclass: 0x5a, flowLabel: 0xabcde, hopLimit: 3 } as never,
       });
       await ground.exchange(pair, [
@@ -433,12 +607,20 @@ const grh: Case = {
           remote: { region: sink, at: 1 },
         },
         { op: 'SEND', receive: [] },
+        { op: 'SEND_WITH_IMM', receive: [] },
+        { op: 'SEND_WITH_IMM', receive: [] },
+        {
+          op: 'SEND',
+          local: [{ region: source, at: 1700, length: 100 }],
+          receive: [{ region: sink, at: 2000, length: 100 }],
+        },
       ]);
       // Another address of the same port is no path of this connection, an unknown one is nobody's.
       const { rqPsn: _ } = { rqPsn: 0 };
       const global = (dgid: bigint) => ({
         opcode: 4,
         a: true,
+        pkey: 0x8123,
         sl: 5,
         vl: sl2vl[5]!,
         grh: { tclass: 0, flowLabel: 0, hopLimit: 1, sgid: gid(1n)[0]!, dgid },
@@ -505,6 +687,9 @@ export const TRANSFERS: readonly Case[] = [
   psn,
   notify,
   parked,
+  slow,
+  turns,
+  interrupt,
   burst,
   hostile,
 ];
