@@ -195,6 +195,12 @@ module cmd_unit #(
   wire [63:0] with_state = {image_q[0][63:4], to_reset ? ib_pkg::QP_STATE_RESET : to};
   assign m_tbl_wdata = step_q == ST_STATE || (is_qp && word_q == '0) ? with_state : image_q[word_q[3:0]];
 
+  // Each Reset starts another life of a queue pair: what is under way of the one before is told apart by it.
+  (* ram_style = "distributed" *) logic round_mem [0:QPS-1];
+  initial for (int i = 0; i < QPS; i++) round_mem[i] = 1'b0;
+  wire round = round_mem[number_q[QW-1:0]];
+  always_ff @(posedge clk) if (step_q == ST_STATE && to_reset && m_tbl_ready) round_mem[number_q[QW-1:0]] <= !round;
+
   wire enters_error = !to_reset && to == ib_pkg::QP_STATE_ERR;
 
   always_ff @(posedge clk) begin : control
@@ -435,6 +441,8 @@ module cmd_unit #(
   always_comb begin : orders
     m_ctl_valid = '0;
     m_ctl.qpn   = number_q;
+    m_ctl.round = round;
+    m_ctl.fresh = op_q == ib_pkg::CMD_OP_CREATE_QP;
     m_ctl.op    = `CTL_CLEAR;
     m_ctl.psn   = engine_q == ENGINE_RESPONDER ? qpc.rq_psn : qpc.sq_psn;
     if (step_q == ST_CTL || step_q == ST_OTHERS) m_ctl_valid[engine_q] = 1'b1;

@@ -105,7 +105,7 @@ module tx_buffer #(
   // An order is taken the cycle after it is seen.
   always_ff @(posedge clk) begin : order
     s_ctl_ready <= !rst && s_ctl_valid && !s_ctl_ready;
-    if (s_ctl_ready) round_mem[s_ctl.qpn[QW-1:0]] <= !round_mem[s_ctl.qpn[QW-1:0]];
+    if (s_ctl_ready) round_mem[s_ctl.qpn[QW-1:0]] <= s_ctl.round;
   end
 
   prim_fifo #(.WIDTH($bits(tx_desc_t'('0))), .DEPTH(16)) u_pkts (

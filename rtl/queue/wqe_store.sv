@@ -191,7 +191,7 @@ module wqe_store #(
     count_q <= count;
     if (clear) fetched_mem[ctl_qp] <= '0;
     else if (ask) fetched_mem[qp_q] <= first_q + 16'(count_q);
-    if (clear) round_mem[ctl_qp] <= !round_mem[ctl_qp];
+    if (clear) round_mem[ctl_qp] <= s_ctl.round;
   end
 
   // Arrival: words go to their place; the last of a batch makes it known.

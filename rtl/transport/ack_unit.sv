@@ -65,7 +65,7 @@ module ack_unit #(
     else if (s_read_valid) opened_mem[s_ack_qp] <= opened + 8'd1;
     if (clear)             closed_mem[ctl_qp]   <= '0;
     else if (sent)         closed_mem[s_sent_qp] <= closed + 8'd1;
-    if (clear) round_mem[ctl_qp] <= !round_mem[ctl_qp];
+    if (clear) round_mem[ctl_qp] <= s_ctl.round;
   end
 
   // A queue pair comes up when it owes something new and when a READ of it is over.

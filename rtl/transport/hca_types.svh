@@ -94,6 +94,8 @@ typedef struct packed {
 // One order of the command unit to an engine, about one queue pair.
 typedef struct packed {
   logic [2:0]  op;                           // CTL_*
+  logic        round;                        // CTL_CLEAR: the life of the queue pair that starts
+  logic        fresh;                        // CTL_CLEAR: its first; what memories hold of it means nothing
   logic [23:0] qpn;
   logic [23:0] psn;
 } ctl_t;

@@ -352,7 +352,7 @@ module rc_completer #(
 
   assign m_pop_valid  = (step_q == ST_POP && m_wake_ready) || step_q == ST_DRAIN;
   assign m_pop_read   = step_q == ST_DRAIN ? s_get.kind == `FLIGHT_READ : reads;
-  assign m_list_free  = m_pop_valid && m_pop_read;
+  assign m_list_free  = m_pop_valid && m_pop_read && !(step_q == ST_DRAIN && ctl_q.fresh);
   assign m_list_freed = step_q == ST_DRAIN ? s_get.rd_slot : entry_q.rd_slot;
   assign m_wake_valid = step_q == ST_POP;
   assign m_wake_qp    = qp_q;

@@ -154,7 +154,7 @@ module rc_read_responder #(
     else if (s_go_valid && s_go_ready)   go_mem[s_go_qp] <= go + 8'd1;
     if (clear)                           get_mem[ctl_qp] <= '0;
     else if (saving && last_q)           get_mem[qp_q]   <= get + 8'd1;
-    if (clear) round_mem[ctl_qp] <= !round_mem[ctl_qp];
+    if (clear) round_mem[ctl_qp] <= s_ctl.round;
   end
   `ASSERT(a_room, !s_read_valid || read_count < 8'(DEPTH))
 

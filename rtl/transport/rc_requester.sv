@@ -209,6 +209,11 @@ module rc_requester #(
   assign m_pkt_chunks    = chunks_q;
   assign m_pkt_hdr_bytes = ib_pkg::op_header_bytes(opcode) + (grh_q ? 7'd40 : 7'd0);
   wire   ack_now = last_q || ctx_q.burst == 4'(ACK_EVERY - 1);
+  // Which life of the queue pair its packets are of.
+  (* ram_style = "distributed" *) logic round_mem [0:QPS-1];
+  initial for (int i = 0; i < QPS; i++) round_mem[i] = 1'b0;
+  always_ff @(posedge clk) if (m_flight_clear) round_mem[qp_q] <= ctl_q.round;
+
   always_comb begin : packet
     m_pkt           = '0;
     m_pkt.request   = 1'b1;
@@ -225,11 +230,6 @@ module rc_requester #(
     m_pkt.wqe_index = ctx_q.index;
     m_pkt.round     = round_mem[qp_q];
   end
-
-  // Which life of the queue pair its packets are of.
-  (* ram_style = "distributed" *) logic round_mem [0:QPS-1];
-  initial for (int i = 0; i < QPS; i++) round_mem[i] = 1'b0;
-  always_ff @(posedge clk) if (m_flight_clear) round_mem[qp_q] <= !round_mem[qp_q];
 
   wire [23:0] psn_step = is_read ? packets_q : 24'd1;
   assign m_sent_valid  = (m_pkt_valid && m_pkt_ready) || (step_q == ST_CTL && ctl_q.op == `CTL_RTS);

@@ -44,6 +44,10 @@ module rx_park #(
     out_mem[i] = '0;
   end
 
+  logic [QW:0]  sweep_q;                     // queue pairs whose list has been emptied since reset
+  wire          swept = sweep_q[QW];
+  always_ff @(posedge clk) sweep_q <= rst ? '0 : sweep_q + (QW+1)'(!swept);
+
   wire [QW-1:0] park_qp = s_desc.qpn[QW-1:0];
   wire [SW-1:0] slot    = s_desc.slot[SW-1:0];
   wire [SW:0]   in_now  = in_mem[park_qp];
@@ -95,14 +99,16 @@ module rx_park #(
   end
 
   always_ff @(posedge clk) begin : lists
+    if (!swept) in_mem[sweep_q[QW-1:0]] <= '0;
+    else if (s_park) in_mem[park_qp] <= in_now + 1'b1;
     if (s_park) begin
-      in_mem[park_qp]   <= in_now + 1'b1;
       last_mem[park_qp] <= slot;
       if (!alone) next_mem[last_mem[park_qp]] <= slot;
     end
     if (s_park && alone) first_mem[park_qp] <= slot;
     else if (state_q == ST_SHOW && s_drop) first_mem[qp_q] <= next_mem[first];
-    if (state_q == ST_SHOW && s_drop) out_mem[qp_q] <= out_now + 1'b1;
+    if (!swept) out_mem[sweep_q[QW-1:0]] <= '0;
+    else if (state_q == ST_SHOW && s_drop) out_mem[qp_q] <= out_now + 1'b1;
   end
 
   assign m_valid = state_q == ST_SHOW;
