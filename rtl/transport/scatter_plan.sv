@@ -60,7 +60,9 @@ module scatter_plan (
   logic [63:0] va_q;
   logic [3:0]  rights_q;
   logic [12:0] need_q;
-  logic [4:0]  seg_q, segments_q, asked_q, answered_q;
+  logic [4:0]  seg_q, segments_q;
+  logic [5:0]  asked_q, answered_q;
+  logic        tail_q;                       // the piece's first page was asked for: now that of its last byte
   logic        short_q, refused_q;
   logic [2:0]  cause_q;
 
@@ -72,7 +74,7 @@ module scatter_plan (
   wire [31:0] seg_rest = segment.length - seg_offset_q;
   wire        seg_ends = seg_rest <= 32'(need_q);
   wire [12:0] piece    = seg_ends ? seg_rest[12:0] : need_q;
-  wire        walk_go  = state_q == ST_WALK && seg_q < segments_q && (piece == '0 || (m_chk_ready && chunk_in_ready));
+  wire        walk_go  = state_q == ST_WALK && seg_q < segments_q && (piece == '0 || (m_chk_ready && chunk_in_ready && tail_q));
   wire        walk_end = walk_go && piece == need_q;
   wire        out      = state_q == ST_WALK && seg_q >= segments_q;
 
@@ -84,7 +86,7 @@ module scatter_plan (
   wire ask = m_chk_valid && m_chk_ready;
 
   prim_fifo #(.WIDTH($bits(chunk_t'('0))), .DEPTH(16)) u_chunks (
-    .clk, .rst(rst || (state_q == ST_DONE && s_discard)), .s_valid(ask && need_q != '0), .s_ready(chunk_in_ready),
+    .clk, .rst(rst || (state_q == ST_DONE && s_discard)), .s_valid(ask && tail_q), .s_ready(chunk_in_ready),
     .s_data(chunk_in), .m_valid(chunk_valid), .m_ready(m_chunk_ready && state_q == ST_RELEASE), .m_data(m_chunk),
     .level(chunk_level));
   assign m_chunk_valid = chunk_valid && state_q == ST_RELEASE;
@@ -96,8 +98,8 @@ module scatter_plan (
     m_chk.key  = chunk_in.key;
     m_chk.pd   = pd_q;
     m_chk.need = chunk_in.need;
-    m_chk.va   = chunk_in.va;
-    m_chk.len  = state_q == ST_DIRECT ? len_q : chunk_in.len;
+    m_chk.va   = tail_q ? chunk_in.va + 64'(chunk_in.len) - 64'd1 : chunk_in.va;
+    m_chk.len  = tail_q ? 32'd1 : state_q == ST_DIRECT ? len_q : chunk_in.len;
   end
 
   // Words are fetched at the start, at every second segment.
@@ -110,7 +112,7 @@ module scatter_plan (
     end else begin
       case (state_q)
         ST_IDLE: if (s_start) state_q <= s_direct ? ST_DIRECT : s_need == '0 ? ST_WAIT : ST_WALK;
-        ST_DIRECT: if (len_q == '0 || m_chk_ready) state_q <= ST_WAIT;
+        ST_DIRECT: if (len_q == '0 || (m_chk_ready && (tail_q || need_q == '0))) state_q <= ST_WAIT;
         // One segment a cycle; a new word shows one cycle after it was asked for, so does this state.
         ST_WALK: if (walk_end || out) state_q <= ST_WAIT;
                  else if (walk_go && seg_ends && seg_q[0]) state_q <= ST_FETCH;
@@ -138,11 +140,13 @@ module scatter_plan (
       short_q      <= 1'b0;
       refused_q    <= 1'b0;
       cause_q      <= '0;
+      tail_q       <= 1'b0;
       asked_q      <= '0;
       answered_q   <= '0;
     end else begin
-      if (ask) asked_q <= asked_q + 5'd1;
-      if (s_chk_valid) answered_q <= answered_q + 5'd1;
+      if (ask) asked_q <= asked_q + 6'd1;
+      if (ask && need_q != '0) tail_q <= !tail_q;
+      if (s_chk_valid) answered_q <= answered_q + 6'd1;
       if (s_chk_valid && !s_chk.ok && !refused_q) begin
         refused_q <= 1'b1;
         cause_q   <= s_chk.cause;
