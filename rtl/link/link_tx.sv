@@ -132,7 +132,9 @@ module link_tx #(
       cfg_q  <= s_cfg_data;
       sgid_q <= sgid;
       pkey_q <= pkey;
-      dead_q <= cfg.state == ib_pkg::QP_STATE_RESET || cfg.state == ib_pkg::QP_STATE_INIT;
+      // Requests that were waiting when their queue pair failed die here; what it owes as a responder still leaves.
+      dead_q <= cfg.state == ib_pkg::QP_STATE_RESET || cfg.state == ib_pkg::QP_STATE_INIT ||
+                (desc_q.request && cfg.state == ib_pkg::QP_STATE_ERR);
     end
   end
   // A NAK in place of a response ends the queue pair: what waits behind that READ is never acknowledged.
