@@ -4,7 +4,8 @@
 //           `seg` at `seg_offset`; every piece is judged by the gate (10.6.4). Then m_done: ok, and the chunks wait in order
 //           for s_release; or refused (cause of the gate), or short (segments ran out): s_discard forgets them.
 //           Nothing is judged for zero bytes (C10-54.1.1, C10-54.1.2).
-// Timing:   one segment a cycle (2 where a word must be fetched) and the gate's latency once.
+// Timing:   two cycles a segment, for the pages of its first and last byte (3 where a word must be fetched), and the gate's
+//           latency once. A piece is at most 4 KiB: it has no page between these.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -113,7 +114,7 @@ module scatter_plan (
       case (state_q)
         ST_IDLE: if (s_start) state_q <= s_direct ? ST_DIRECT : s_need == '0 ? ST_WAIT : ST_WALK;
         ST_DIRECT: if (len_q == '0 || (m_chk_ready && (tail_q || need_q == '0))) state_q <= ST_WAIT;
-        // One segment a cycle; a new word shows one cycle after it was asked for, so does this state.
+        // A new word shows one cycle after it was asked for, so does this state.
         ST_WALK: if (walk_end || out) state_q <= ST_WAIT;
                  else if (walk_go && seg_ends && seg_q[0]) state_q <= ST_FETCH;
         ST_FETCH: state_q <= ST_WALK;
