@@ -73,6 +73,29 @@ describe.each(devices)('under hostile hosts and links, the %s', (_, { profile: _
     expect(stats.read_max_outstanding).toBeGreaterThan(8);
   });
 
+  it.each([1, 2, 3, 4])(
+    'sends with a fence what an earlier READ has brought, round %i [S6] [C10-100]',
+    async (seed) => {
+      const bench = await openBench(setup, { seed });
+      const pair = await bench.connect({ mtuBytes: 1024 });
+      const [source, sink] = [await bench.region('a', 40_000), await bench.region('b', 40_000)];
+      const messages = [0, 1, 2, 3].flatMap((i): Message[] => [
+        {
+          op: 'RDMA_READ',
+          local: [{ region: source, at: 5000 * i, length: 5000 }],
+          remote: { region: sink, at: i },
+        },
+        {
+          op: 'SEND',
+          local: [{ region: source, at: 5000 * i, length: 5000 }],
+          receive: [{ region: sink, at: 20_000 + 5000 * i, length: 5000 }],
+          flags: { fence: true },
+        },
+      ]);
+      await exchange(bench, pair, messages);
+    },
+  );
+
   it('flushes behind an error and spares the others', async () => {
     const bench = await openBench(setup, { seed: 5 });
     const pair = await bench.connect();
