@@ -140,7 +140,8 @@ describe.each(devices)('registers of the %s', (_, setup) => {
     }
     const [offset, value] = bell('rq', qpn, 0);
     device.barWrite(0, offset, value | (1n << 63n)); // reserved bits
-    for (let round = 0; round < 2; round++) for (const [offset, value] of refused) device.barWrite(0, offset, value);
+    for (let round = 0; round < 2; round++)
+      for (const [offset, value] of refused) device.barWrite(0, offset, value);
     expect(await queryCq(pair.b.recvCq)).toMatchObject({ consumer: 0, armed: 'no' });
     expect(await queryEq(pair.b.context.asyncEq!)).toMatchObject({ consumer: 0 });
     bench.drops.b = { DOORBELL: 3 * refused.length + 1 };
