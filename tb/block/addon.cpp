@@ -65,10 +65,12 @@ void create() {
   context->randSeed(1);
   model = std::make_unique<Vblock>(context.get(), "block");
   ports.clear();
+  clk = nullptr;
 #define IN true
 #define OUT false
 #define PORT(direction, name, bits) add(ports, #name, direction, bits, &model->name);
 #include "ports.inc"
+  if (clk) *clk = 0;
 }
 
 size_t size_of(int bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : bits <= 64 ? 8 : static_cast<size_t>((bits + 31) / 32) * 4; }
