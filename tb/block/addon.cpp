@@ -113,6 +113,19 @@ void clock() {
   show_outputs();
 }
 
+// As many cycles as the word behind the ports says, with inputs that stay.
+void run() {
+  take_inputs();
+  const size_t end = ports.back().word + static_cast<size_t>((ports.back().bits + 31) / 32);
+  for (uint32_t left = words[end]; left != 0; left--) {
+    *clk = 1;
+    model->eval();
+    *clk = 0;
+    model->eval();
+  }
+  show_outputs();
+}
+
 napi_value attach(napi_env env, napi_callback_info info) {
   size_t count = 1;
   napi_value argument;
@@ -146,6 +159,7 @@ extern "C" __attribute__((visibility("default"))) napi_value napi_register_modul
   offer(env, exports, "create", guarded<create>);
   offer(env, exports, "settle", guarded<settle>);
   offer(env, exports, "clock", guarded<clock>);
+  offer(env, exports, "run", guarded<run>);
   offer(env, exports, "attach", attach);
   offer(env, exports, "describe", describe);
   return exports;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds one module as a Node addon: tb/block/build.sh MODULE [PARAMETER=value ...]
+# Builds one module, of rtl or of tb/block, as a Node addon: tb/block/build.sh MODULE [PARAMETER=value ...]
 #
 # Prints the path of the addon, build/block/MODULE[-PARAMETER=value...]/block.node. Nothing is built
 # when neither sources nor parameters changed.
@@ -20,6 +20,9 @@ cflags='-std=c++17 -fPIC -fno-gnu-unique -O1 -DVL_USER_FATAL -DVL_USER_STOP -DVL
 args=(--cc --top-module "$module" --prefix Vblock --assert -Wall -Wno-fatal -O3 --x-assign unique --x-initial unique
   "${@/#/-G}" -Irtl/prim -Irtl/ib -Irtl/memory -Irtl/transport)
 
+top=()
+if [ -f "tb/block/$module.sv" ]; then top=("tb/block/$module.sv"); fi
+
 mkdir -p "$out"
 exec 9> build/block/.lock
 flock 9
@@ -33,7 +36,7 @@ if [ -f "$out/block.node" ] && [ "$(cat "$out/stamp" 2> /dev/null)" = "$(key)" ]
 fi
 
 rm -rf "$out/obj" "$out/stamp"
-"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$out/obj" rtl/lint.vlt -f rtl/files.f > "$out/log" 2>&1 || { cat "$out/log" >&2; exit 1; }
+"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$out/obj" rtl/lint.vlt -f rtl/files.f "${top[@]}" > "$out/log" 2>&1 || { cat "$out/log" >&2; exit 1; }
 tr ' \\' '\n\n' < "$out/obj/Vblock__ver.d" | sed 's/:$//' | grep -E '^rtl/' | sort -u > "$out/sources"
 
 # The ports, as Verilator declares them, become a table.

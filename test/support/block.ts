@@ -10,6 +10,7 @@ interface Addon {
   create(): void;
   settle(): void;
   clock(): void;
+  run(): void;
   attach(words: ArrayBuffer): void;
   describe(): string;
 }
@@ -139,6 +140,13 @@ export class Block {
 
   steps(count: number): void {
     for (let i = 0; i < count; i++) this.step();
+  }
+
+  /** So many cycles at once, with inputs that stay and without sources, sinks and agents. */
+  run(cycles: number): void {
+    this.words[this.words.length - 2] = cycles;
+    this.addon.run();
+    this.cycle += cycles;
   }
 
   /** Cycles until the condition holds. */
