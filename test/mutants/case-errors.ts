@@ -556,7 +556,7 @@ const newLife = plain(
     sink.image.set(source.image.subarray(0, 16), 64);
     await ground.completions(pair.a.sendCq, [{ wrId: 2, status: 'SUCCESS' }]);
   },
-  { settings: { read_latency: 30_000 } },
+  { settings: { read_latency: 15_000 } },
 );
 
 /** Completions of a queue pair that is gone come no more. */
