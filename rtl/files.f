@@ -6,6 +6,7 @@
 rtl/ib/crc_pkg.sv
 rtl/ib/ib_pkg.sv
 rtl/prim/prim_arb.sv
+rtl/prim/prim_counters.sv
 rtl/prim/prim_credit.sv
 rtl/prim/prim_fifo.sv
 rtl/prim/prim_flags.sv
@@ -62,6 +63,7 @@ rtl/transport/scatter_plan.sv
 rtl/control/cmd_unit.sv
 rtl/control/ctx_table.sv
 rtl/control/drain_watch.sv
+rtl/control/error_events.sv
 rtl/control/port_events.sv
 rtl/control/registers.sv
 rtl/control/tables.sv

@@ -63,6 +63,7 @@ module cmd_unit #(
   input  wire logic [ENGINES-1:0] m_ctl_ready,
   output      ctl_t               m_ctl,
   input  wire logic [3*64-1:0]    s_ctl_data,    // requester, completer, responder
+  input  wire logic               s_sq_empty,    // no message of the queue pair is in flight
   input  wire logic [16:0]        s_flush_sq,    // {being flushed, index of the next WQE}
   input  wire logic [16:0]        s_flush_rq,
   input  wire logic [31:0]        s_producers,   // of the queue pair asked for: RQ, SQ
@@ -162,6 +163,11 @@ module cmd_unit #(
   wire [20:0] optional = ib_pkg::qp_attr_optional(from, to);
   wire [20:0] named    = attrs_q & ~21'd3;                              // state and cur_state may always be named
   wire [63:0] mask     = ib_pkg::qp_attr_word_mask(word_q, named);
+
+  // Attributes that change only when the send queue has drained.
+  localparam logic [20:0] NEED_DRAINED = (21'd1 << ib_pkg::QP_ATTR_AV) | (21'd1 << ib_pkg::QP_ATTR_PORT) | (21'd1 << ib_pkg::QP_ATTR_PKEY_INDEX) |
+    (21'd1 << ib_pkg::QP_ATTR_TIMEOUT) | (21'd1 << ib_pkg::QP_ATTR_RETRY_CNT) | (21'd1 << ib_pkg::QP_ATTR_RNR_RETRY) |
+    (21'd1 << ib_pkg::QP_ATTR_MAX_RD_ATOMIC) | (21'd1 << ib_pkg::QP_ATTR_MAX_DEST_RD_ATOMIC);
 
   // Values in range.
   assign pkey_index = qpc.pkey_index;
@@ -280,6 +286,10 @@ module cmd_unit #(
             step_q <= from == ib_pkg::QP_STATE_RESET || from == ib_pkg::QP_STATE_ERR ? ST_DONE : ST_STATE;
           end else if (!legal || modifier_q[7:4] != '0) begin
             status_q <= ib_pkg::CMD_STATUS_BAD_QP_STATE;
+            step_q   <= ST_DONE;
+          end else if (from == ib_pkg::QP_STATE_SQD && !s_sq_empty && (to == ib_pkg::QP_STATE_RTS || (named & NEED_DRAINED) != '0) &&
+                       !to_reset && !enters_error) begin
+            status_q <= ib_pkg::CMD_STATUS_BAD_QP_STATE;               // not drained (10.3.1.5)
             step_q   <= ST_DONE;
           end else if ((required & ~named) != '0) begin
             status_q <= ib_pkg::CMD_STATUS_MISSING_ATTR;

@@ -173,7 +173,7 @@ module registers #(
                           16'(ib_pkg::MAX_INLINE_BYTES), 8'(ib_pkg::MAX_SGE)};
 
   logic [63:0] counters_q [0:COUNTS-1];
-  logic [63:0] drops_q    [0:31];
+  logic [63:0] drops;
   logic        reg_known, reg_writable;
   logic [63:0] reg_data;
   always_comb begin : read_register
@@ -239,7 +239,7 @@ module registers #(
       wdata_q <= s_bar_wdata;
       strb_q  <= s_bar_wstrb;
     end
-    if (act) rdata_q <= is_reg && reg_known ? reg_data : is_drop ? drops_q[addr_q[7:3]] : is_mb ? s_mb_rdata : '0;
+    if (act) rdata_q <= is_reg && reg_known ? reg_data : is_drop ? drops : is_mb ? s_mb_rdata : '0;
     if (state_q == ST_TABLE_READ) rdata_q <= s_tbl_rdata;
   end
   assign s_bar_ready = state_q == ST_IDLE;
@@ -310,15 +310,18 @@ module registers #(
   assign m_tbl_wdata = wdata_q;
 
   // Counters.
+  logic [31:0] drop_pulse;
+  always_comb begin : drop_here
+    drop_pulse = s_drop_valid;
+    if (bad_table)  drop_pulse[ib_pkg::DROP_REASON_TABLE]  = 1'b1;
+    if (bad_access) drop_pulse[ib_pkg::DROP_REASON_ACCESS] = 1'b1;
+  end
+  prim_counters #(.N(32)) u_drops (.clk, .rst, .s_pulse(drop_pulse), .s_index(addr_q[7:3]), .m_count(drops));
+
   always_ff @(posedge clk) begin : count
     for (int i = 0; i < COUNTS; i++) begin
       if (rst) counters_q[i] <= '0;
       else if (s_count_valid[i]) counters_q[i] <= counters_q[i] + 64'(s_count_add[i*14 +: 14]);
-    end
-    for (int i = 0; i < 32; i++) begin
-      if (rst) drops_q[i] <= '0;
-      else if (s_drop_valid[i] || (i == 32'(ib_pkg::DROP_REASON_TABLE) && bad_table) ||
-               (i == 32'(ib_pkg::DROP_REASON_ACCESS) && bad_access)) drops_q[i] <= drops_q[i] + 64'd1;
     end
   end
 

@@ -219,7 +219,7 @@ module hca #(
     .pkey_index(pkey_index[47:32]), .pkey(pkey[47:32]),
     .m_live_valid(live_valid), .m_live_set(live_set), .m_live_index(live_index), .m_fence_valid(fence_valid),
     .m_fence_ready(fence_ready), .s_fence_done(fence_done), .s_drained(drained), .m_drain(drain),
-    .m_ctl_valid(ctl_valid), .m_ctl_ready(ctl_ready), .m_ctl(ctl), .s_ctl_data(ctl_data), .s_producers(ctl_producers), .s_flush_sq(flush_sq), .s_flush_rq(flush_rq),
+    .m_ctl_valid(ctl_valid), .m_ctl_ready(ctl_ready), .m_ctl(ctl), .s_ctl_data(ctl_data), .s_producers(ctl_producers), .s_sq_empty(sq_empty), .s_flush_sq(flush_sq), .s_flush_rq(flush_rq),
     .m_wake_valid(wake_valid), .m_wake_ready(wake_ready),
     .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
     .m_eq_clear(eq_clear), .m_eq_query(eq_query), .m_eq_ready(eq_ctl_ready), .s_eq_data(eq_ctl_data), .number(cmd_number),
@@ -305,6 +305,9 @@ module hca #(
     .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_qp),
     .s_ctl_valid(ctl_valid[E_RQ]), .s_ctl_ready(ctl_ready[E_RQ]), .s_ctl(ctl));
 
+  logic          placed_valid, placed_pushed, placed_clear;
+  logic [QW-1:0] placed_qp;
+  assign placed_clear = ctl_valid[E_SQ] && ctl_ready[E_SQ];
   logic          tok_valid, tok_ready, tok_fail, go_valid, go_ready, cqe_valid, cqe_ready, cqe_done, cqe_error;
   tok_t          tok;
   logic [QW-1:0] go_qp;
@@ -316,7 +319,8 @@ module hca #(
   logic [7:0]    fire_eqn, cq_event;
   cqe_writer #(.CQS(CQS), .QPS(QPS)) u_cqes (
     .clk, .rst, .s_tok_valid(tok_valid), .s_tok_ready(tok_ready), .s_tok(tok), .s_tok_fail(tok_fail),
-    .m_go_valid(go_valid), .m_go_ready(go_ready), .m_go_qp(go_qp), .m_done(tok_done),
+    .m_go_valid(go_valid), .m_go_ready(go_ready), .m_go_qp(go_qp),
+    .m_placed_valid(placed_valid), .m_placed_ready(placed_pushed && !placed_clear), .m_placed_qp(placed_qp), .m_done(tok_done),
     .s_db_valid(cq_db_valid), .s_db_ready(cq_db_ready), .s_db_cq(db_number[$clog2(CQS)-1:0]), .s_db_page(db_from),
     .s_db_index(db_index), .s_db_arm(db_arm), .m_db_refused(db_refused[1]),
     .m_cfg_valid(cqc_ask), .m_cfg_cq(cqc_cq), .s_cfg_valid(cqc_valid), .s_cfg_data(cqc_data),
@@ -327,7 +331,7 @@ module hca #(
     .s_clear_valid(cq_clear), .s_query_valid(cq_query), .s_ctl_ready(cq_ctl_ready), .s_ctl_cq(cmd_number[$clog2(CQS)-1:0]),
     .m_ctl_data(cq_ctl_data));
 
-  localparam int EVENTS = 4;                 // responder, completions, READ responses, port
+  localparam int EVENTS = 3;                 // queue pairs, completions, port
   logic [EVENTS-1:0]    event_valid, event_ready;
   logic [EVENTS*32-1:0] event_data;
   logic         eqe_valid, eqe_ready, eqe_done, eqe_error;
@@ -338,7 +342,7 @@ module hca #(
   assign cq_event_ready       = event_ready[1];
   assign event_data[63:32]    = {cq_event, cq_event_number};
   port_events u_port (
-    .clk, .rst, .link_up(s_link_up), .m_event_valid(event_valid[3]), .m_event_ready(event_ready[3]), .m_event(event_data[127:96]));
+    .clk, .rst, .link_up(s_link_up), .m_event_valid(event_valid[2]), .m_event_ready(event_ready[2]), .m_event(event_data[95:64]));
   eqe_writer #(.EQS(EQS), .SOURCES(EVENTS)) u_eqes (
     .clk, .rst, .async_valid(async_valid && enable), .async_eqn, .s_fire_valid(fire_valid), .s_fire_ready(fire_ready), .s_fire_eqn(fire_eqn),
     .s_fire_cqn(fire_cqn), .s_event_valid(event_valid), .s_event_ready(event_ready), .s_event_data(event_data),
@@ -370,11 +374,12 @@ module hca #(
 
   logic          work_valid, work_ready, again_valid, again_ready, cpl_wake_valid, cpl_wake_ready;
   logic [QW-1:0] work_qp, again_qp, cpl_wake_qp;
-  qp_queue #(.QPS(QPS), .PUSHERS(4)) u_schedule (
-    .clk, .rst, .s_valid({wake_valid, cpl_wake_valid, again_valid, sq_arrived_valid}),
-    .s_ready({wake_ready, cpl_wake_ready, again_ready, sq_arrived_ready}),
-    .s_qp({cmd_number[QW-1:0], cpl_wake_qp, again_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
+  qp_queue #(.QPS(QPS), .PUSHERS(5)) u_schedule (
+    .clk, .rst, .s_valid({placed_valid, wake_valid, cpl_wake_valid, again_valid, sq_arrived_valid}),
+    .s_ready({placed_pushed, wake_ready, cpl_wake_ready, again_ready, sq_arrived_ready}),
+    .s_qp({placed_qp, cmd_number[QW-1:0], cpl_wake_qp, again_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
 
+  logic        flight_placed, sq_empty;
   logic        flight_full, flight_put, sent_valid, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_pop, flight_pop_read;
   logic [7:0]  flight_reads;
   flight_t     flight_in, flight_out;
@@ -383,6 +388,8 @@ module hca #(
     .clk, .rst, .put_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .s_put_valid(flight_put), .s_put(flight_in),
     .s_sent_valid(sent_valid), .s_sent_next(sent_next_in), .get_qp(cpl_qp), .get_empty(flight_empty), .get_sent_next(sent_next_out),
     .s_get_valid(flight_get), .m_get(flight_out), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
+    .put_placed(flight_placed), .s_placed_valid(placed_valid && placed_pushed && !placed_clear),
+    .s_placed_qp(placed_clear ? ctl.qpn[QW-1:0] : placed_qp), .s_clear_placed(placed_clear), .show_qp(cmd_number[QW-1:0]), .show_empty(sq_empty),
     .s_clear_put(flight_clear_put), .s_clear_get(flight_clear_get));
 
   logic         list_free, list_take, list_valid, list_rd_valid, list_back;
@@ -416,7 +423,7 @@ module hca #(
     .m_cfg_valid(cfg_ask[R_REQ]), .m_cfg_qp(cfg_qp[R_REQ*QW +: QW]), .s_cfg_valid(cfg_valid[R_REQ]), .s_cfg_data(cfg_data[R_REQ*`CFG_W +: `CFG_W]),
     .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad), .m_rd_valid(sq_rd_valid), .m_rd_index(sq_rd_index),
     .m_rd_log_stride(sq_rd_stride), .m_rd_word(sq_rd_word), .s_word(sq_word), .m_used_valid(sq_used),
-    .flight_full, .flight_reads, .m_flight_valid(flight_put), .m_flight(flight_in), .m_sent_valid(sent_valid), .m_sent_next(sent_next_in),
+    .flight_full, .flight_reads, .flight_placed, .m_flight_valid(flight_put), .m_flight(flight_in), .m_sent_valid(sent_valid), .m_sent_next(sent_next_in),
     .m_flight_clear(flight_clear_put), .m_kick_valid(kick_valid), .m_kick_ready(kick_ready), .m_kick_qp(kick_qp),
     .list_free, .list, .m_list_take(list_take), .m_list_valid(list_valid), .m_list_word(list_word), .m_list_data(list_data),
     .m_pkt_valid(gp_valid[0]), .m_pkt_ready(gp_ready[0]), .m_pkt(req_desc), .m_pkt_hdr_bytes(req_hdr), .m_pkt_chunks(req_chunks),
@@ -474,27 +481,37 @@ module hca #(
   assign fail_qp[3*QW +: QW] = lost_qp;
   prim_fifo #(.WIDTH(QW), .DEPTH(QPS)) u_lost_events (
     .clk, .rst, .s_valid(lost_valid && !lost.request && lost_ready), .s_ready(lost_event_ready), .s_data(lost_qp),
-    .m_valid(lost_event_valid), .m_ready(event_ready[2]), .m_data(lost_event_qp), .level(lost_event_level));
-  assign event_valid[2]    = lost_event_valid;
-  assign event_data[95:64] = {ib_pkg::EVENT_TYPE_QP_ACCESS_ERR, 24'(lost_event_qp)};
+    .m_valid(lost_event_valid), .m_ready(qp_event_ready[1]), .m_data(lost_event_qp), .level(lost_event_level));
+  // Events of queue pairs: of the responder, and of READs whose data was lost.
+  logic [1:0] qp_event_ready;
+  logic       rsp_event_valid;
+  logic [7:0] rsp_event;
+  error_events #(.QPS(QPS)) u_error_events (
+    .clk, .rst, .s_valid({lost_event_valid, rsp_event_valid}), .s_ready(qp_event_ready),
+    .s_event({ib_pkg::EVENT_TYPE_QP_ACCESS_ERR, 24'(lost_event_qp), rsp_event, 24'(rsp_qp)}),
+    .m_valid(event_valid[0]), .m_ready(event_ready[0]), .m_event(event_data[31:0]),
+    .s_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .s_clear_qp(ctl.qpn[QW-1:0]));
 
   logic          ack_in_valid, ack_in_ready, ack_valid, ack_ready, tx_sent_valid, tx_sent_round, tx_count_valid;
   logic [23:0]   ack_psn, ack_msn;
   logic [7:0]    ack_syndrome;
-  logic [QW-1:0] tx_sent_qp;
+  logic          tx_begun_valid, tx_begun_round;
+  logic [QW-1:0] tx_begun_qp, tx_sent_qp;
   logic [13:0]   tx_count_bytes;
   tx_desc_t      ack;
   ack_unit #(.QPS(QPS)) u_acks (
     .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
-    .s_ack_ready(ack_in_ready), .s_read_valid(read_valid), .s_sent_valid(tx_sent_valid), .s_sent_qp(tx_sent_qp),
+    .s_ack_ready(ack_in_ready), .s_read_valid(read_valid),
+    .s_begun_valid(tx_begun_valid), .s_begun_qp(tx_begun_qp), .s_begun_round(tx_begun_round), .s_sent_valid(tx_sent_valid), .s_sent_qp(tx_sent_qp),
     .s_sent_round(tx_sent_round), .m_ack_valid(ack_valid), .m_ack_ready(ack_ready), .m_ack(ack),
     .s_ctl_valid(ctl_valid[E_ACK]), .s_ctl_ready(ctl_ready[E_ACK]), .s_ctl(ctl));
 
   link_tx #(.DATA_W(DATA_W), .QPS(QPS)) u_link_tx (
-    .clk, .rst, .lid, .lmc, .sl2vl, .link_up(s_link_up), .s_ack_valid(ack_valid), .s_ack_ready(ack_ready), .s_ack(ack),
+    .clk, .rst, .lid, .lmc, .sl2vl, .link_up(s_link_up && enable), .s_ack_valid(ack_valid), .s_ack_ready(ack_ready), .s_ack(ack),
     .s_pkt_valid(txp_valid), .s_pkt_ready(txp_ready), .s_pkt(txp), .s_beat_valid(txb_valid), .s_beat_ready(txb_ready), .s_beat_data(txb_data),
     .m_cfg_valid(cfg_ask[R_TX]), .m_cfg_qp(cfg_qp[R_TX*QW +: QW]), .s_cfg_valid(cfg_valid[R_TX]), .s_cfg_data(cfg_data[R_TX*`CFG_W +: `CFG_W]),
     .sgid_index(gid_index[15:8]), .sgid(gid[128 +: 128]), .pkey_index(pkey_index[31:16]), .pkey(pkey[31:16]),
+    .m_begun_valid(tx_begun_valid), .m_begun_qp(tx_begun_qp), .m_begun_round(tx_begun_round),
     .m_sent_valid(tx_sent_valid), .m_sent_qp(tx_sent_qp), .m_sent_round(tx_sent_round),
     .m_count_valid(tx_count_valid), .m_count_bytes(tx_count_bytes),
     .m_link_valid, .m_link_ready, .m_link_data, .m_link_keep, .m_link_last, .m_link_vl);
@@ -504,7 +521,7 @@ module hca #(
 
   logic              rx_valid, rx_ready, rx_drop_valid, rx_count_valid, slot_back_valid, slot_back_ready, srd_en;
   rx_desc_t          rx_desc, disp_desc;
-  logic [4:0]        rx_drop_reason, disp_drop_reason, rsp_drop_reason;
+  logic [4:0]        rx_drop_reason, disp_drop_reason, rsp_drop_reason, cpl_drop_reason;
   logic [13:0]       rx_count_bytes;
   logic [SLOT_W-1:0] slot_back;
   logic [SLOT_W+BEAT_W-1:0] srd_addr;
@@ -518,7 +535,7 @@ module hca #(
   logic req_valid, req_ready, rsp_valid, rsp_ready, disp_drop_valid, disp_drop_ready;
   logic [`CFG_W-1:0] disp_cfg;
   rx_dispatch #(.QPS(QPS)) u_dispatch (
-    .clk, .rst, .s_desc_valid(rx_valid), .s_desc_ready(rx_ready), .s_desc(rx_desc),
+    .clk, .rst, .qp_owned, .s_desc_valid(rx_valid), .s_desc_ready(rx_ready), .s_desc(rx_desc),
     .m_cfg_valid(cfg_ask[R_DISP]), .m_cfg_qp(cfg_qp[R_DISP*QW +: QW]), .s_cfg_valid(cfg_valid[R_DISP]), .s_cfg_data(cfg_data[R_DISP*`CFG_W +: `CFG_W]),
     .sgid_index(gid_index[7:0]), .sgid(gid[127:0]), .pkey_index(pkey_index[15:0]), .pkey(pkey[15:0]),
     .m_req_valid(req_valid), .m_req_ready(req_ready), .m_rsp_valid(rsp_valid), .m_rsp_ready(rsp_ready), .m_desc(disp_desc), .m_cfg_data(disp_cfg),
@@ -554,7 +571,6 @@ module hca #(
   gate_req_t            rsp_chk, cpl_chk;
   gate_rsp_t            chk_rsp;
   logic [2:0]           back_valid, back_ready;         // slots: responder, completer, dispatcher
-  logic [7:0]           rsp_event;
   wire [12:0] rsp_len = rsp_chunks == '0 ? 13'd0 : rsp_desc.payload;
   wire [12:0] cpl_len = cpl_data ? cpl_desc.payload : 13'd0;
   assign sc_data = {flush_tok, 1'b1, 1'b0, 13'd0, 7'd0, 8'd0, 5'd0,
@@ -577,12 +593,11 @@ module hca #(
     .m_cmd_tok(rsp_tok), .m_chunk_valid(sch_valid[0]), .m_chunk_ready(sch_ready[0]), .m_chunk(rsp_chunk),
     .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read_valid(read_valid), .m_read_msn(read_msn), .read_count,
     .m_ack_valid(ack_in_valid), .m_ack_ready(ack_in_ready), .m_ack_psn(ack_psn), .m_ack_msn(ack_msn), .m_ack_syndrome(ack_syndrome),
-    .m_error_valid(fail_valid[0]), .m_error_ready(fail_ready[0]), .m_event_valid(event_valid[0]), .m_event_ready(event_ready[0]), .m_event(rsp_event),
+    .m_error_valid(fail_valid[0]), .m_error_ready(fail_ready[0]), .m_event_valid(rsp_event_valid), .m_event_ready(qp_event_ready[0]), .m_event(rsp_event),
     .m_flush_valid(flush_valid[1]), .m_flush_ready(flush_ready[1]), .m_flush_index(flush_index[31:16]),
     .m_drop_valid(rsp_drop_valid), .m_drop_reason(rsp_drop_reason),
     .s_ctl_valid(ctl_valid[E_RSP]), .s_ctl_ready(ctl_ready[E_RSP]), .s_ctl(ctl), .m_ctl_data(ctl_data[191:128]));
   assign fail_qp[0 +: QW]  = rsp_qp;
-  assign event_data[31:0]  = {rsp_event, 24'(rsp_qp)};
 
   rc_completer #(.QPS(QPS)) u_completer (
     .clk, .rst, .s_desc_valid(rsp_q_valid), .s_desc_ready(rsp_q_ready), .s_desc(rsp_q),
@@ -598,7 +613,7 @@ module hca #(
     .m_cmd_tok_valid(cpl_tok_valid), .m_cmd_tok(cpl_tok), .m_chunk_valid(sch_valid[1]), .m_chunk_ready(sch_ready[1]), .m_chunk(cpl_chunk),
     .m_free_valid(back_valid[1]), .m_free_ready(back_ready[1]), .m_error_valid(fail_valid[1]), .m_error_ready(fail_ready[1]),
     .m_flush_valid(flush_valid[0]), .m_flush_ready(flush_ready[0]), .m_flush_index(flush_index[15:0]),
-    .m_drop_valid(cpl_drop_valid), .m_nak_valid(nak_valid),
+    .m_drop_valid(cpl_drop_valid), .m_drop_reason(cpl_drop_reason), .m_nak_valid(nak_valid),
     .s_ctl_valid(ctl_valid[E_CPL]), .s_ctl_ready(ctl_ready[E_CPL]), .s_ctl(ctl), .m_ctl_data(ctl_data[127:64]));
   assign fail_qp[QW +: QW] = cpl_qp;
 
@@ -686,8 +701,9 @@ module hca #(
   // Reasons with more than one source are counted for each.
   logic disp_drops, drop_state, drop_doorbell;
   assign disp_drops = disp_drop_valid && disp_drop_ready;
-  prim_pulses #(.N(2)) u_drop_state (
-    .clk, .rst, .s_pulse({disp_drops && disp_drop_reason == ib_pkg::DROP_REASON_STATE, rsp_drop_valid && rsp_drop_reason == ib_pkg::DROP_REASON_STATE}),
+  prim_pulses #(.N(3)) u_drop_state (
+    .clk, .rst, .s_pulse({cpl_drop_valid && cpl_drop_reason == ib_pkg::DROP_REASON_STATE,
+                          disp_drops && disp_drop_reason == ib_pkg::DROP_REASON_STATE, rsp_drop_valid && rsp_drop_reason == ib_pkg::DROP_REASON_STATE}),
     .m_pulse(drop_state));
   prim_pulses #(.N(3)) u_drop_doorbell (.clk, .rst, .s_pulse(db_refused), .m_pulse(drop_doorbell));
 
@@ -696,7 +712,7 @@ module hca #(
     if (rx_drop_valid) drop_valid[rx_drop_reason] = 1'b1;
     if (disp_drops) drop_valid[disp_drop_reason] = 1'b1;
     if (rsp_drop_valid) drop_valid[rsp_drop_reason] = 1'b1;
-    if (cpl_drop_valid) drop_valid[ib_pkg::DROP_REASON_RESPONSE] = 1'b1;
+    if (cpl_drop_valid && cpl_drop_reason == ib_pkg::DROP_REASON_RESPONSE) drop_valid[ib_pkg::DROP_REASON_RESPONSE] = 1'b1;
     drop_valid[ib_pkg::DROP_REASON_STATE]    = drop_state;
     drop_valid[ib_pkg::DROP_REASON_DOORBELL] = drop_doorbell;
     if (poisoned) drop_valid[ib_pkg::DROP_REASON_POISONED] = 1'b1;

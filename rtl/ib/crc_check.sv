@@ -1,7 +1,7 @@
 // crc_check: judges both CRCs of every packet that passes (7.8).
 //
 // Contract: one verdict a packet, in order, m_ stays until taken; packets whose length is not 2 more than a multiple
-//           of 4 bytes have no right VCRC. DEPTH verdicts can wait: s_ready is low before there is one too many.
+//           of 4 bytes have no right VCRC. s_ready is low before a verdict could find no place, two packets ahead at least.
 // Timing:   a verdict shows 6 cycles after the packet's last beat.
 
 `default_nettype none
@@ -26,7 +26,7 @@ module crc_check #(
   localparam int BW    = $clog2(BYTES) + 1;
   localparam int DEPTH = 16;
 
-  wire take = s_valid && s_ready;
+  wire take = s_valid;
 
   // VCRC: the register over everything, the VCRC itself included, is a constant.
   logic        vcrc_valid;
@@ -80,7 +80,7 @@ module crc_check #(
     .m_valid(i_valid), .m_ready(m_valid && m_ready), .m_data(m_icrc_ok), .level(icrc_level));
 
   assign m_valid = v_valid && i_valid;
-  assign s_ready = vcrc_level < ($clog2(DEPTH)+1)'(DEPTH - 8);
+  assign s_ready = vcrc_level < ($clog2(DEPTH)+1)'(DEPTH - 10);
   wire unused = &{1'b0, v_ready, i_ready, icrc_level};
 
 endmodule

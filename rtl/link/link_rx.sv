@@ -59,13 +59,16 @@ module link_rx #(
   end
 
   logic          slot_valid, check_ready, wait_ready, take;
+  logic [3:0]    wait_level;
   logic [SW-1:0] slot, free_slot;
   logic          free_valid;
   prim_pool #(.N(SLOTS)) u_slots (
     .clk, .rst, .m_valid(slot_valid), .m_number(slot), .s_take(take && s_link_last), .s_free_valid(free_valid),
     .s_free(free_slot));
 
-  assign s_link_ready = slot_valid && check_ready && wait_ready;
+  logic room_q;                              // verdicts and headers of the packets under way fit
+  always_ff @(posedge clk) room_q <= !rst && check_ready && wait_level < 4'd6;
+  assign s_link_ready = slot_valid && room_q;
   assign take         = s_link_valid && s_link_ready;
 
   logic verdict_valid, verdict_ready, vcrc_ok, icrc_ok;
@@ -105,7 +108,6 @@ module link_rx #(
   } waiting_t;
   waiting_t   wait_in, waiting;
   logic       wait_valid;
-  logic [3:0] wait_level;
   assign wait_in.slot  = slot;
   assign wait_in.bytes = bytes;
   logic [639:0] turned;
@@ -179,7 +181,7 @@ module link_rx #(
   assign free_slot    = s_free_valid ? s_free : desc_q.slot[SW-1:0];
   assign s_free_ready = 1'b1;
 
-  wire unused = &{1'b0, wait_level};
+  `ASSERT(a_room, !(take && s_link_last) || wait_ready)
 
 endmodule
 

@@ -40,6 +40,9 @@ module link_tx #(
   output      logic [15:0]            pkey_index,
   input  wire logic [15:0]            pkey,
 
+  output      logic                   m_begun_valid,   // the first response of a READ was chosen
+  output      logic [$clog2(QPS)-1:0] m_begun_qp,
+  output      logic                   m_begun_round,
   output      logic                   m_sent_valid,
   output      logic [$clog2(QPS)-1:0] m_sent_qp,
   output      logic                   m_sent_round,
@@ -138,6 +141,10 @@ module link_tx #(
     end
   end
   // A NAK in place of a response ends the queue pair: what waits behind that READ is never acknowledged.
+  assign m_begun_valid = s_pkt_valid && s_pkt_ready && !s_pkt.request && s_pkt.opcode != ib_pkg::OP_RC_READ_RESPONSE_MIDDLE &&
+                         s_pkt.opcode != ib_pkg::OP_RC_READ_RESPONSE_LAST;
+  assign m_begun_qp    = s_pkt.qpn[QW-1:0];
+  assign m_begun_round = s_pkt.round;
   assign m_sent_valid = state_q == ST_BUILD && next_ready && !desc_q.request && desc_q.last && desc_q.opcode != ib_pkg::OP_RC_ACKNOWLEDGE;
   assign m_sent_qp    = desc_q.qpn[QW-1:0];
   assign m_sent_round = desc_q.round;

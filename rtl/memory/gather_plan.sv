@@ -81,7 +81,7 @@ module gather_plan #(
   wire         last   = none || (starts ? s_gpkt_chunks : left_q) == 5'd1;
   wire         skip   = none || s_gchunk_inl;
   wire         there  = starts ? s_gpkt_valid && (none || s_gchunk_valid) : s_gchunk_valid;
-  wire [NW-1:0] tags_need = skip ? '0 : NW'((s_gchunk_len[12:0] + 13'(MAX_READ_BYTES - 2)) >> MW) + NW'(1);
+  wire [NW-1:0] tags_need = skip ? '0 : NW'(s_gchunk_len[12:MW]) + NW'(2);      // at most: parts at both ends
   wire [1:0]    list_need = skip ? 2'd1 : 2'd2;
   logic        tags_ok, list_ok, pkt_room, walk_ready;
   wire         may  = there && tags_ok && list_ok && (!starts || pkt_room);

@@ -75,7 +75,6 @@ module mem_gate #(
 
   assign r0_req = pick_data;
   wire [23:0] r0_index = tbl_read ? s_tbl_index : r0_req.key[31:8];
-  wire        r0_known = (r0_index >> MW) == '0;
 
   // Regions: a column for each word. Pages: one column.
   logic [WORDS*64-1:0] words;
@@ -109,7 +108,6 @@ module mem_gate #(
   logic [4:0]    refuse_q [2:5];             // a bit per cause: {page, rights, bounds, pd, key}
 
   gate_req_t     r1_req_q;
-  logic          r1_known_q;
   gate_req_t     r2_req_q;
   mpt_t          r2_mpt_q;
   logic [64:0]   r2_delta_q;                 // va - start, with borrow
@@ -141,22 +139,23 @@ module mem_gate #(
     for (int i = 3; i <= 5; i++) word_q[i]   <= word_q[i-1];
   end
 
+  wire r1_known = ((tbl_q[1] ? tblidx_q[1] : r1_req_q.key[31:8]) >> MW) == '0;
+
   // Cycle 1: the region is there. Compare, and subtract its start.
   logic [63:0] word_d;
   always_comb begin : table_word
     word_d = '0;
-    for (int w = 0; w < WORDS; w++) if (tblword_q == 3'(w) && r1_known_q) word_d = words[w*64 +: 64];
+    for (int w = 0; w < WORDS; w++) if (tblword_q == 3'(w) && r1_known) word_d = words[w*64 +: 64];
   end
 
   always_ff @(posedge clk) begin : judge
     r1_req_q    <= r0_req;
-    r1_known_q  <= r0_known;
 
     r2_req_q    <= r1_req_q;
     r2_mpt_q    <= mpt;
     word_q[2]   <= word_d;
     refuse_q[2] <= {1'b0, (r1_req_q.need & ~rights) != '0, 1'b0, mpt.pd != r1_req_q.pd,
-                    !r1_known_q || !live_q[r1_req_q.key[8 +: MW]] || mpt.key != r1_req_q.key};
+                    !r1_known || !live_q[r1_req_q.key[8 +: MW]] || mpt.key != r1_req_q.key};
     r2_delta_q  <= {1'b0, r1_req_q.va} - {1'b0, mpt.start};
     r2_end_q    <= {1'b0, r1_req_q.va} + 65'(r1_req_q.len);
 

@@ -24,6 +24,9 @@ module cqe_writer #(
   output      logic                   m_go_valid,      // a READ may start
   input  wire logic                   m_go_ready,
   output      logic [$clog2(QPS)-1:0] m_go_qp,
+  output      logic                   m_placed_valid,  // the data of one of our READs is in memory
+  input  wire logic                   m_placed_ready,
+  output      logic [$clog2(QPS)-1:0] m_placed_qp,
   output      logic [15:0]            m_done,          // tokens done with, modulo 2^16
 
   input  wire logic                   s_db_valid,      // doorbell: page, CQN and command were checked to exist
@@ -79,7 +82,7 @@ module cqe_writer #(
     error_mem[i]    = 1'b0;
   end
 
-  typedef enum logic [3:0] {ST_IDLE, ST_CFG, ST_LOOK, ST_WRITE, ST_GO, ST_CQ_ERROR, ST_QP_FATAL, ST_FAIL, ST_DB, ST_CTL} state_e;
+  typedef enum logic [3:0] {ST_IDLE, ST_CFG, ST_PLACED, ST_LOOK, ST_WRITE, ST_GO, ST_CQ_ERROR, ST_QP_FATAL, ST_FAIL, ST_DB, ST_CTL} state_e;
   state_e        state_q;
   logic          db_q, fail_q, first_error_q;
   tok_t          tok_q;
@@ -154,8 +157,10 @@ module cqe_writer #(
   assign m_cfg_cq     = db_take ? s_db_cq : s_tok.cqn[CW-1:0];
   assign m_db_refused = state_q == ST_DB && !db_ok;
 
-  wire flushed    = cqe.status == ib_pkg::WC_STATUS_WR_FLUSH_ERR;
-  wire fatal_told = state_q == ST_QP_FATAL && (flushed || m_event_ready);
+  wire  silent     = tok_q.silent && !fail_q;
+  logic event_room;
+  wire  flushed    = cqe.status == ib_pkg::WC_STATUS_WR_FLUSH_ERR;
+  wire fatal_told = state_q == ST_QP_FATAL && (flushed || event_room);
 
   always_ff @(posedge clk) begin : control
     if (rst) begin
@@ -165,12 +170,14 @@ module cqe_writer #(
         ST_IDLE: if (s_clear_valid || s_query_valid) state_q <= ST_CTL;
                  else if (tok_take && s_tok.read) state_q <= ST_GO;
                  else if (m_cfg_valid) state_q <= ST_CFG;
-        ST_CFG: if (s_cfg_valid) state_q <= db_q ? ST_DB : ST_LOOK;
+        ST_CFG: if (s_cfg_valid) state_q <= db_q ? ST_DB : tok_q.placed ? ST_PLACED : ST_LOOK;
+        // A fence may open. An unsignaled READ has no completion, unless its data was lost.
+        ST_PLACED: if (m_placed_ready) state_q <= silent ? ST_IDLE : ST_LOOK;
         ST_DB: state_q <= ST_IDLE;
         ST_LOOK: state_q <= dead || full ? ST_CQ_ERROR : ST_WRITE;
         ST_WRITE: if (m_wr_ready) state_q <= fail_q ? ST_FAIL : ST_IDLE;
         // The completion is lost: the CQ tells once, the queue pair fails. One that is flushed has failed already.
-        ST_CQ_ERROR: if (!first_error_q || m_event_ready) state_q <= ST_QP_FATAL;
+        ST_CQ_ERROR: if (!first_error_q || event_room) state_q <= ST_QP_FATAL;
         ST_QP_FATAL: if (fatal_told) state_q <= flushed ? ST_IDLE : ST_FAIL;
         ST_FAIL: if (m_error_ready) state_q <= ST_IDLE;
         ST_GO: if (m_go_ready) state_q <= ST_IDLE;
@@ -202,7 +209,7 @@ module cqe_writer #(
   end
 
   wire written = state_q == ST_WRITE && m_wr_ready;
-  assign pending_put = written || fatal_told || (state_q == ST_GO && m_go_ready);
+  assign pending_put = written || fatal_told || (state_q == ST_PLACED && m_placed_ready && silent) || (state_q == ST_GO && m_go_ready);
   always_ff @(posedge clk) begin : counters
     if (clear)        producer_mem[cq_q] <= '0;
     else if (written) producer_mem[cq_q] <= producer_q + 24'd1;
@@ -238,9 +245,13 @@ module cqe_writer #(
 
   assign m_go_valid     = state_q == ST_GO;
   assign m_go_qp        = tok_q.cqn[$clog2(QPS)-1:0];
-  assign m_event_valid  = (state_q == ST_CQ_ERROR && first_error_q) || (state_q == ST_QP_FATAL && !flushed);
-  assign m_event        = state_q == ST_CQ_ERROR ? ib_pkg::EVENT_TYPE_CQ_ERROR : ib_pkg::EVENT_TYPE_QP_FATAL;
-  assign m_event_number = state_q == ST_CQ_ERROR ? 24'(cq_q) : cqe.qpn;
+  assign m_placed_valid = state_q == ST_PLACED;
+  assign m_placed_qp    = cqe.qpn[$clog2(QPS)-1:0];
+
+  wire [31:0] event_data = state_q == ST_CQ_ERROR ? {ib_pkg::EVENT_TYPE_CQ_ERROR, 24'(cq_q)} : {ib_pkg::EVENT_TYPE_QP_FATAL, cqe.qpn};
+  prim_skid #(.DATA_W(32)) u_events (
+    .clk, .rst, .s_valid((state_q == ST_CQ_ERROR && first_error_q) || (state_q == ST_QP_FATAL && !flushed)), .s_ready(event_room),
+    .s_data(event_data), .m_valid(m_event_valid), .m_ready(m_event_ready), .m_data({m_event, m_event_number}));
   assign m_error_valid  = state_q == ST_FAIL;
   assign m_error_qp     = cqe.qpn[$clog2(QPS)-1:0];
 

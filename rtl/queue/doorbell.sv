@@ -98,8 +98,9 @@ module doorbell #(
   assign s_db_ready  = state_q == ST_IDLE && !s_ctl_valid;
   assign m_cfg_valid = state_q == ST_KIND && (is_sq || is_rq) && qp_ok;
   assign m_cfg_qp    = qp;
-  assign m_refused   = (state_q == ST_KIND && !((is_sq || is_rq) && qp_ok) && !(is_cq && cq_ok) && !(is_eq && eq_ok)) ||
+  wire   refused     = (state_q == ST_KIND && !((is_sq || is_rq) && qp_ok) && !(is_cq && cq_ok) && !(is_eq && eq_ok)) ||
                        (state_q == ST_CHECK && !good);
+  always_ff @(posedge clk) m_refused <= !rst && refused;
 
   always_ff @(posedge clk) begin : control
     if (rst) begin

@@ -139,6 +139,8 @@ module flush #(
   end
   assign m_tok_valid = state_q == ST_TOKEN;
   assign m_tok.read  = 1'b0;
+  assign m_tok.placed = 1'b0;
+  assign m_tok.silent = 1'b0;
   assign m_tok.cqn   = cqn_q;
   assign m_tok.cqe   = cqe;
   assign s_ctl_ready = state_q == ST_CLEAR_RQ;

@@ -20,6 +20,9 @@ module ack_unit #(
   input  wire logic [7:0]             s_ack_syndrome,
   output      logic                   s_ack_ready,
   input  wire logic                   s_read_valid,    // a READ of s_ack_qp was accepted
+  input  wire logic                   s_begun_valid,   // a READ's first response was chosen to leave
+  input  wire logic [$clog2(QPS)-1:0] s_begun_qp,
+  input  wire logic                   s_begun_round,
   input  wire logic                   s_sent_valid,    // a READ's last response is on its way
   input  wire logic [$clog2(QPS)-1:0] s_sent_qp,
   input  wire logic                   s_sent_round,
@@ -35,12 +38,14 @@ module ack_unit #(
 
   localparam int QW = $clog2(QPS);
 
-  // READs accepted and READs answered, modulo 256; each has one writer.
+  // READs accepted, READs whose answer has begun, READs answered, modulo 256; each has one writer.
   (* ram_style = "distributed" *) logic [7:0] opened_mem [0:QPS-1];
+  (* ram_style = "distributed" *) logic [7:0] begun_mem  [0:QPS-1];
   (* ram_style = "distributed" *) logic [7:0] closed_mem [0:QPS-1];
   (* ram_style = "distributed" *) logic       round_mem  [0:QPS-1];
   initial for (int i = 0; i < QPS; i++) begin
     opened_mem[i] = '0;
+    begun_mem[i]  = '0;
     closed_mem[i] = '0;
     round_mem[i]  = 1'b0;
   end
@@ -57,12 +62,15 @@ module ack_unit #(
   wire          clear   = s_ctl_valid && s_ctl_ready;
   wire [7:0]    opened  = opened_mem[s_ack_qp];
   wire [7:0]    closed  = closed_mem[s_sent_qp];
+  wire          begun   = s_begun_valid && s_begun_round == round_mem[s_begun_qp];
   wire          sent    = s_sent_valid && s_sent_round == round_mem[s_sent_qp];
   assign debt_in = {s_ack_psn, s_ack_msn, s_ack_syndrome, opened};
 
   always_ff @(posedge clk) begin : reads
     if (clear)             opened_mem[ctl_qp]   <= '0;
     else if (s_read_valid) opened_mem[s_ack_qp] <= opened + 8'd1;
+    if (clear)             begun_mem[ctl_qp]    <= '0;
+    else if (begun)        begun_mem[s_begun_qp] <= begun_mem[s_begun_qp] + 8'd1;
     if (clear)             closed_mem[ctl_qp]   <= '0;
     else if (sent)         closed_mem[s_sent_qp] <= closed + 8'd1;
     if (clear) round_mem[ctl_qp] <= s_ctl.round;
@@ -86,7 +94,7 @@ module ack_unit #(
   typedef enum logic [1:0] {ST_IDLE, ST_LOOK, ST_SEND} state_e;
   state_e state_q;
   logic   owes, unused_was;
-  wire [7:0] behind = closed_mem[qp_q] - debt.opened;                   // negative: a READ before it is open; positive: one behind it is over
+  wire [7:0] behind = closed_mem[qp_q] - debt.opened;                   // negative: a READ before it is open
   wire       leaves = state_q == ST_SEND && m_ack_ready;
 
   // Looked up in the cycle that decides: a debt that comes while its queue pair is taken from the queue is seen.
@@ -107,10 +115,10 @@ module ack_unit #(
     end else begin
       case (state_q)
         ST_IDLE: if (pop_valid && !s_ctl_valid) state_q <= ST_LOOK;
-        // Owed, and no READ before it is open: send. Else whoever changes that brings it up again. A READ behind it that is answered
-        // already has acknowledged it too: it would leave out of order.
-        ST_LOOK: state_q <= taken && behind == '0 ? ST_SEND : ST_IDLE;
-        ST_SEND: if (leaves) state_q <= ST_IDLE;
+        // Owed, and no READ before it is open: send. Else whoever changes that brings it up again.
+        ST_LOOK: state_q <= taken ? ST_SEND : ST_IDLE;
+        // A READ behind it whose answer has begun acknowledges it too: it would leave out of order.
+        ST_SEND: if (leaves || passed) state_q <= ST_IDLE;
         default: state_q <= ST_IDLE;
       endcase
     end
@@ -118,7 +126,8 @@ module ack_unit #(
     if (state_q == ST_LOOK) debt_q <= debt;
   end
 
-  assign m_ack_valid = state_q == ST_SEND;
+  wire   passed      = begun_mem[qp_q] != debt_q.opened && begun_mem[qp_q] - debt_q.opened < 8'd128;
+  assign m_ack_valid = state_q == ST_SEND && !passed;
   always_comb begin : packet
     m_ack          = '0;
     m_ack.bare     = 1'b1;
@@ -129,8 +138,8 @@ module ack_unit #(
     m_ack.syndrome = debt_q.syndrome;
   end
 
-  assign s_ctl_ready = state_q == ST_IDLE && !s_read_valid && !s_sent_valid && !s_ack_valid;
-  wire unused = &{1'b0, unused_was, s_ctl.op, s_ctl.psn, s_ctl.qpn, behind, debt_q.opened};
+  assign s_ctl_ready = state_q == ST_IDLE && !s_read_valid && !s_sent_valid && !s_begun_valid && !s_ack_valid;
+  wire unused = &{1'b0, unused_was, s_ctl.op, s_ctl.psn, s_ctl.qpn, behind};
 
 endmodule
 

@@ -19,6 +19,7 @@ module flight_table #(
   input  wire logic [$clog2(QPS)-1:0] put_qp,          // requester: look-up and push
   output      logic                   put_full,
   output      logic [7:0]             put_reads,       // READs of put_qp that are not complete
+  output      logic                   put_placed,      // all of them have their data in memory
   input  wire logic                   s_put_valid,
   input  wire flight_t                s_put,
   input  wire logic                   s_sent_valid,    // a packet of put_qp is on its way
@@ -32,6 +33,12 @@ module flight_table #(
   input  wire logic                   s_pop_valid,     // it is complete
   input  wire logic                   s_pop_read,
 
+  input  wire logic                   s_placed_valid,  // the data of a READ is in memory
+  input  wire logic [$clog2(QPS)-1:0] s_placed_qp,
+  input  wire logic                   s_clear_placed,  // Reset of s_placed_qp, when nothing of it is under way
+  input  wire logic [$clog2(QPS)-1:0] show_qp,         // for the command unit: nothing is in flight
+  output      logic                   show_empty,
+
   input  wire logic                   s_clear_put,     // Reset of put_qp, of get_qp
   input  wire logic                   s_clear_get
 );
@@ -42,12 +49,14 @@ module flight_table #(
   (* ram_style = "distributed" *) logic [DW:0] tail_mem  [0:QPS-1];   // popped
   (* ram_style = "distributed" *) logic [7:0]  reads_mem [0:QPS-1];   // READs pushed
   (* ram_style = "distributed" *) logic [7:0]  done_mem  [0:QPS-1];   // READs popped
+  (* ram_style = "distributed" *) logic [7:0]  placed_mem [0:QPS-1];  // READs whose data is in memory
   (* ram_style = "distributed" *) logic [23:0] sent_mem  [0:QPS-1];
   initial for (int i = 0; i < QPS; i++) begin
     head_mem[i]  = '0;
     tail_mem[i]  = '0;
     reads_mem[i] = '0;
     done_mem[i]  = '0;
+    placed_mem[i] = '0;
     sent_mem[i]  = '0;
   end
 
@@ -59,6 +68,8 @@ module flight_table #(
 
   assign put_full      = put_level == (DW+1)'(DEPTH);
   assign put_reads     = put_count - done_mem[put_qp];
+  assign put_placed    = put_count == placed_mem[put_qp];
+  assign show_empty    = head_mem[show_qp] == tail_mem[show_qp];
   assign get_empty     = head_mem[get_qp] == get_tail;
   assign get_sent_next = sent_mem[get_qp];
 
@@ -68,6 +79,12 @@ module flight_table #(
     if (s_clear_put)      reads_mem[put_qp] <= '0;
     else if (s_put_valid && s_put.kind == `FLIGHT_READ) reads_mem[put_qp] <= put_count + 8'd1;
     if (s_sent_valid)     sent_mem[put_qp] <= s_sent_next;
+  end
+
+  wire [7:0] placed = placed_mem[s_placed_qp];
+  always_ff @(posedge clk) begin : memory_side
+    if (s_clear_placed)      placed_mem[s_placed_qp] <= '0;
+    else if (s_placed_valid) placed_mem[s_placed_qp] <= placed + 8'd1;
   end
 
   always_ff @(posedge clk) begin : completer_side

@@ -86,7 +86,9 @@ typedef struct packed {
 
 // What follows data through the scatter engine: a completion, or a READ that may now read memory.
 typedef struct packed {
-  logic         read;                        // a READ of this QP may start
+  logic         read;                        // a READ of this QP (in cqn) may start
+  logic         placed;                      // the data of one of our READs is in memory
+  logic         silent;                      // there is no completion
   logic [23:0]  cqn;
   logic [255:0] cqe;                         // else: a completion for cqn; the phase is not set yet
 } tok_t;

@@ -77,7 +77,8 @@ module rc_completer #(
   output      logic                   m_flush_valid,   // send WQEs from this index on are flushed
   input  wire logic                   m_flush_ready,
   output      logic [15:0]            m_flush_index,
-  output      logic                   m_drop_valid,
+  output      logic                   m_drop_valid,    // count it
+  output      logic [4:0]             m_drop_reason,
   output      logic                   m_nak_valid,     // count it
 
   input  wire logic                   s_ctl_valid,
@@ -138,8 +139,9 @@ module rc_completer #(
 
   // Messages end up to here; what stands in a NAK's or in data's own PSN is not acknowledged by it.
   wire [23:0] upto      = !is_response ? ctx_q.acked : is_ack && ack_class ? desc_q.psn : desc_q.psn - 24'd1;
-  wire [23:0] entry_end = upto - s_get.last_psn;                        // not negative: all of it
-  wire [23:0] entry_beg = upto - s_get.first_psn;
+  logic [23:0] upto_q, due_q;                // the same, and the PSN behind the newest
+  wire [23:0] entry_end = upto_q - s_get.last_psn;                      // not negative: all of it
+  wire [23:0] entry_beg = upto_q - s_get.first_psn;
   wire        lost_now  = ctx_q.lost && s_get.kind != `FLIGHT_ERROR && s_get.wqe_index == ctx_q.lost_index;
   wire [23:0] data_from = desc_q.psn - s_get.first_psn;
   wire [23:0] data_to   = s_get.last_psn - desc_q.psn;
@@ -150,7 +152,7 @@ module rc_completer #(
   wire        op_opens  = desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_FIRST || desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_ONLY;
   wire        op_ends   = desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_LAST || desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_ONLY;
   wire [31:0] rest      = s_get.byte_len - ctx_q.got;
-  wire        in_turn   = desc_q.psn == (ctx_q.reading ? ctx_q.acked + 24'd1 : s_get.first_psn);
+  wire        in_turn   = desc_q.psn == (ctx_q.reading ? due_q : s_get.first_psn);
   wire        fits      = !desc_q.pad_bad && (op_ends ? rest == 32'(desc_q.payload) && desc_q.payload <= mtu && (op_opens || desc_q.payload != '0)
                                                       : desc_q.payload == mtu && rest > 32'(mtu));
   wire        aeth_ok   = desc_q.opcode == ib_pkg::OP_RC_READ_RESPONSE_MIDDLE || ack_class;
@@ -265,7 +267,11 @@ module rc_completer #(
           ctx_q.lost_cause <= lost_cause_q;
         end
       end
-      ST_GET: if (flight_empty && is_response) ctx_q.acked <= upto;
+      ST_GET: begin
+        upto_q <= upto;
+        due_q  <= ctx_q.acked + 24'd1;
+        if (flight_empty && is_response) ctx_q.acked <= upto;
+      end
       ST_ENTRY: begin
         entry_q   <= s_get;
         lost_q    <= lost_now;
@@ -345,7 +351,9 @@ module rc_completer #(
   assign m_cmd_valid     = step_q == ST_DATA || (step_q == ST_COMPLETE && shows);
   assign m_cmd_data      = step_q == ST_DATA;
   assign m_cmd_free      = step_q == ST_DATA;
-  assign m_cmd_tok_valid = step_q == ST_COMPLETE || (op_ends && entry_q.signaled);
+  assign m_cmd_tok_valid = step_q == ST_COMPLETE || op_ends;
+  assign m_cmd_tok.placed = step_q == ST_DATA;
+  assign m_cmd_tok.silent = step_q == ST_DATA && !entry_q.signaled;
   assign m_cmd_tok.read  = 1'b0;
   assign m_cmd_tok.cqn   = cfg_q.send_cqn;
   assign m_cmd_tok.cqe   = cqe;
@@ -361,6 +369,8 @@ module rc_completer #(
   assign m_flush_valid = step_q == ST_FLUSH || ctl_first;
   assign m_flush_index = ctx_q.oldest;
   assign m_drop_valid  = step_q == ST_JUDGE && is_response && (!ctx_q.live || ctx_q.dead || (stale && !ghost));
+  wire   receives      = cfg_q.state == ib_pkg::QP_STATE_RTR || cfg_q.state == ib_pkg::QP_STATE_RTS || cfg_q.state == ib_pkg::QP_STATE_SQD;
+  assign m_drop_reason = ctx_q.dead || !receives ? ib_pkg::DROP_REASON_STATE : ib_pkg::DROP_REASON_RESPONSE;
   assign m_nak_valid   = step_q == ST_JUDGE && is_nak && ctx_q.live && !ctx_q.dead && !stale;
 
   wire save = step_q == ST_SAVE && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);

@@ -44,6 +44,7 @@ module rc_requester #(
 
   input  wire logic                   flight_full,     // flight table, for look_qp
   input  wire logic [7:0]             flight_reads,
+  input  wire logic                   flight_placed,   // READs before have their data in memory
   output      logic                   m_flight_valid,
   output      flight_t                m_flight,
   output      logic                   m_sent_valid,
@@ -146,7 +147,7 @@ module rc_requester #(
                      !(wants_read && (header.inline || depth_q == '0));
   wire       wait_flight = flight_full ||
                            (wants_read && (flight_reads >= depth_q || !list_free)) ||
-                           (header.fence && flight_reads != '0);
+                           (header.fence && !flight_placed);
 
   // Segments summed up two at a time.
   wire [4:0]  seg_count = header_q.segments[4:0];

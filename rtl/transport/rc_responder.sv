@@ -111,8 +111,8 @@ module rc_responder #(
     logic [4:0]  segments;
   } state_t;
 
-  typedef enum logic [3:0] {
-    ST_IDLE, ST_CTX, ST_JUDGE, ST_RECEIVE, ST_HEADER, ST_START, ST_PLAN, ST_COMMAND, ST_CHUNKS, ST_FREE, ST_ACK,
+  typedef enum logic [4:0] {
+    ST_IDLE, ST_CTX, ST_WEIGH, ST_JUDGE, ST_RECEIVE, ST_HEADER, ST_START, ST_PLAN, ST_COMMAND, ST_CHUNKS, ST_FREE, ST_ACK,
     ST_EVENT, ST_FAIL, ST_FLUSH, ST_SAVE, ST_CTL
   } step_e;
 
@@ -140,20 +140,29 @@ module rc_responder #(
 
   // PSN: expected, duplicate or beyond (9.7.4.1.2).
   wire [23:0] distance = desc_q.psn - ctx_q.epsn;
-  wire        expected = distance == '0;
-  wire        older    = distance[23];
 
   // Opcode sequence (9.7.4.1.3), rights of the queue pair, resources, lengths (9.7.4.1.5 to 9.7.4.1.7).
   wire in_message  = ctx_q.in_send || ctx_q.in_write;
-  wire sequence_ok = first ? !in_message : (is_send ? ctx_q.in_send : ctx_q.in_write);
-  wire enabled     = is_send || (is_write && cfg_q.remote_write) || (is_read && cfg_q.remote_read);
-  wire room        = !is_read || read_count < cfg_q.max_dest_rd_atomic;
+  wire sequence_d  = first ? !in_message : (is_send ? ctx_q.in_send : ctx_q.in_write);
+  wire enabled_d   = is_send || (is_write && cfg_q.remote_write) || (is_read && cfg_q.remote_read);
+  wire room_d      = !is_read || read_count < cfg_q.max_dest_rd_atomic;
   wire [31:0] left = has_reth ? desc_q.dma_len : ctx_q.left;
   wire payload_ok  = !desc_q.pad_bad && (is_read ? desc_q.payload == '0
                                         : !last ? desc_q.payload == mtu
                                         : desc_q.payload <= mtu && (first || desc_q.payload != '0));
-  wire length_ok   = payload_ok && (!has_reth || desc_q.dma_len <= 32'h8000_0000) &&
+  wire length_d    = payload_ok && (!has_reth || desc_q.dma_len <= 32'h8000_0000) &&
                      (!is_write || (last ? left == 32'(desc_q.payload) : left > 32'(desc_q.payload)));
+
+  // Weighed in one cycle, judged by in the next.
+  logic expected, older, sequence_ok, enabled, room, length_ok;
+  always_ff @(posedge clk) begin : weigh
+    expected    <= distance == '0;
+    older       <= distance[23];
+    sequence_ok <= sequence_d;
+    enabled     <= enabled_d;
+    room        <= room_d;
+    length_ok   <= length_d;
+  end
 
   // A READ takes as many PSNs as it has responses.
   wire [31:0] round_up = desc_q.dma_len + 32'(mtu) - 32'd1;
@@ -222,7 +231,8 @@ module rc_responder #(
       case (step_q)
         ST_IDLE: if (s_ctl_valid) step_q <= ST_CTL;
                  else if (take) step_q <= ST_CTX;
-        ST_CTX: if (s_cfg_valid) step_q <= ST_JUDGE;
+        ST_CTX: if (s_cfg_valid) step_q <= ST_WEIGH;
+        ST_WEIGH: step_q <= ST_JUDGE;
 
         // Everything that the packet itself, the context and the configuration decide.
         ST_JUDGE: begin
@@ -402,6 +412,8 @@ module rc_responder #(
   assign m_cmd_tok_valid = step_q == ST_FREE || is_read || (last && takes_wqe);
   wire   tok_read        = step_q == ST_COMMAND && is_read;
   assign m_cmd_tok.read  = tok_read;
+  assign m_cmd_tok.placed = 1'b0;
+  assign m_cmd_tok.silent = 1'b0;
   assign m_cmd_tok.cqn   = tok_read ? 24'(qp_q) : cfg_q.recv_cqn;
   assign m_cmd_tok.cqe   = cqe;
   assign m_free_valid    = step_q == ST_FREE && !cqe_q;

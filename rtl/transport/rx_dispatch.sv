@@ -2,7 +2,7 @@
 // the responder and responses to the completer, with the queue pair's configuration.
 //
 // Checks in the order of drop_reason: QPN, state (10.3.1), service, path (9.6.1.2), P_Key (10.9.3); what fails is
-// dropped and counted. Timing: 2 cycles a packet.
+// dropped and counted. Timing: 3 cycles a packet.
 
 `default_nettype none
 `include "ib_types.svh"
@@ -13,6 +13,8 @@ module rx_dispatch #(
 ) (
   input  wire logic                   clk,
   input  wire logic                   rst,
+
+  input  wire logic [QPS-1:0]         qp_owned,        // the others are the software's: no queue pair
 
   input  wire logic                   s_desc_valid,
   output      logic                   s_desc_ready,
@@ -61,7 +63,7 @@ module rx_dispatch #(
   always_comb begin : judge
     ok     = 1'b0;
     reason = ib_pkg::DROP_REASON_QPN;
-    if (desc_q.qpn >= 24'(QPS) || desc_q.qpn < 24'd2)             reason = ib_pkg::DROP_REASON_QPN;
+    if (desc_q.qpn >= 24'(QPS) || desc_q.qpn < 24'd2 || !qp_owned[desc_q.qpn[QW-1:0]])  reason = ib_pkg::DROP_REASON_QPN;
     else if (!state_ok)                                           reason = ib_pkg::DROP_REASON_STATE;
     else if (desc_q.opcode[7:5] != 3'(cfg.service))               reason = ib_pkg::DROP_REASON_SERVICE;
     else if (!path_ok)                                            reason = ib_pkg::DROP_REASON_PATH;
@@ -69,14 +71,14 @@ module rx_dispatch #(
     else                                                          ok     = 1'b1;
   end
 
-  wire is_request = !ib_pkg::op_is_response(desc_q.opcode);              // reserved opcodes too: they are refused
-  logic cfg_here_q;                          // the configuration came in an earlier cycle
-  wire  ready      = busy_q && (s_cfg_valid || cfg_here_q);
+  wire  is_request = !ib_pkg::op_is_response(desc_q.opcode);             // reserved opcodes too: they are refused
+  logic ready_q, ok_q, request_q;            // judged, and how
+  logic [4:0] reason_q;
 
-  assign m_req_valid   = ready && ok && is_request;
-  assign m_rsp_valid   = ready && ok && !is_request;
-  assign m_drop_valid  = ready && !ok;
-  assign m_drop_reason = reason;
+  assign m_req_valid   = ready_q && ok_q && request_q;
+  assign m_rsp_valid   = ready_q && ok_q && !request_q;
+  assign m_drop_valid  = ready_q && !ok_q;
+  assign m_drop_reason = reason_q;
   assign m_desc        = desc_q;
   assign m_cfg_data    = s_cfg_data;
 
@@ -87,14 +89,19 @@ module rx_dispatch #(
 
   always_ff @(posedge clk) begin : control
     if (rst) begin
-      busy_q        <= 1'b0;
-      cfg_here_q <= 1'b0;
+      busy_q  <= 1'b0;
+      ready_q <= 1'b0;
     end else begin
       if (s_desc_ready) busy_q <= s_desc_valid;
-      if (m_cfg_valid) cfg_here_q <= 1'b0;
-      else if (s_cfg_valid) cfg_here_q <= 1'b1;
+      if (leave) ready_q <= 1'b0;
+      else if (s_cfg_valid) ready_q <= 1'b1;
     end
     if (m_cfg_valid) desc_q <= s_desc;
+    if (s_cfg_valid) begin
+      ok_q      <= ok;
+      reason_q  <= reason;
+      request_q <= is_request;
+    end
   end
 
 endmodule

@@ -54,16 +54,16 @@ module scatter_plan (
   output      chunk_t       m_chunk
 );
 
-  typedef enum logic [2:0] {ST_IDLE, ST_DIRECT, ST_FETCH, ST_WALK, ST_WAIT, ST_DONE, ST_RELEASE} state_e;
+  typedef enum logic [2:0] {ST_IDLE, ST_WALK, ST_ASK, ST_TAIL, ST_WAIT, ST_DONE, ST_RELEASE} state_e;
   state_e      state_q;
+  chunk_t      chunk_q;                      // the piece in hand
+  logic [31:0] range_q;                      // bytes judged with it: of a direct range, all
+  logic        direct_q, ends_q;             // one range; the piece ends its segment
   logic [23:0] pd_q;
-  logic [31:0] key_q, len_q, seg_offset_q;
-  logic [63:0] va_q;
-  logic [3:0]  rights_q;
+  logic [31:0] seg_offset_q;
   logic [12:0] need_q;
   logic [4:0]  seg_q, segments_q;
   logic [5:0]  asked_q, answered_q;
-  logic        tail_q;                       // the piece's first page was asked for: now that of its last byte
   logic        short_q, refused_q;
   logic [2:0]  cause_q;
 
@@ -74,37 +74,34 @@ module scatter_plan (
 
   wire [31:0] seg_rest = segment.length - seg_offset_q;
   wire        seg_ends = seg_rest <= 32'(need_q);
-  wire [12:0] piece    = seg_ends ? seg_rest[12:0] : need_q;
-  wire        walk_go  = state_q == ST_WALK && seg_q < segments_q && (piece == '0 || (m_chk_ready && chunk_in_ready && tail_q));
-  wire        walk_end = walk_go && piece == need_q;
+  wire        seg_more = segment.length != seg_offset_q;
   wire        out      = state_q == ST_WALK && seg_q >= segments_q;
+  wire        skip     = state_q == ST_WALK && !out && !seg_more;       // nothing (more) in this segment
+  wire        full     = direct_q || chunk_q.len[12:0] == need_q;
 
-  chunk_t     chunk_in;
-  logic       chunk_in_ready, chunk_valid;
+  logic       room, chunk_valid;
   logic [4:0] chunk_level;
-  assign chunk_in = state_q == ST_DIRECT ? {1'b0, key_q, pd_q, rights_q, va_q, 19'b0, need_q}
-                  : {1'b0, segment.lkey, pd_q, `NEED_LOCAL_WRITE, segment.addr + {32'b0, seg_offset_q}, 19'b0, piece};
-  wire ask = m_chk_valid && m_chk_ready;
-
+  wire        ask  = m_chk_valid && m_chk_ready;
+  wire        keep = ask && state_q == ST_TAIL;
   prim_fifo #(.WIDTH($bits(chunk_t'('0))), .DEPTH(16)) u_chunks (
-    .clk, .rst(rst || (state_q == ST_DONE && s_discard)), .s_valid(ask && tail_q), .s_ready(chunk_in_ready),
-    .s_data(chunk_in), .m_valid(chunk_valid), .m_ready(m_chunk_ready && state_q == ST_RELEASE), .m_data(m_chunk),
-    .level(chunk_level));
+    .clk, .rst(rst || (state_q == ST_DONE && s_discard)), .s_valid(keep), .s_ready(room), .s_data(chunk_q),
+    .m_valid(chunk_valid), .m_ready(m_chunk_ready && state_q == ST_RELEASE), .m_data(m_chunk), .level(chunk_level));
   assign m_chunk_valid = chunk_valid && state_q == ST_RELEASE;
 
-  assign m_chk_valid = (state_q == ST_DIRECT && len_q != '0) ||
-                       (state_q == ST_WALK && seg_q < segments_q && piece != '0 && chunk_in_ready);
+  // The range from its first byte, then the page of the piece's last byte.
+  assign m_chk_valid = (state_q == ST_ASK && range_q != '0) || (state_q == ST_TAIL && room);
   always_comb begin : request
     m_chk      = '0;
-    m_chk.key  = chunk_in.key;
+    m_chk.key  = chunk_q.key;
     m_chk.pd   = pd_q;
-    m_chk.need = chunk_in.need;
-    m_chk.va   = tail_q ? chunk_in.va + 64'(chunk_in.len) - 64'd1 : chunk_in.va;
-    m_chk.len  = tail_q ? 32'd1 : state_q == ST_DIRECT ? len_q : chunk_in.len;
+    m_chk.need = chunk_q.need;
+    m_chk.va   = state_q == ST_TAIL ? chunk_q.va + 64'(chunk_q.len) - 64'd1 : chunk_q.va;
+    m_chk.len  = state_q == ST_TAIL ? 32'd1 : range_q;
   end
 
-  // Words are fetched at the start, at every second segment.
-  assign m_word_valid = s_start || (walk_go && seg_ends && seg_q[0]);
+  // Words are fetched at the start and behind every second segment; they show one cycle later.
+  wire   advance      = skip || (keep && !direct_q && ends_q);
+  assign m_word_valid = s_start || (advance && seg_q[0]);
   assign m_word       = s_start ? s_seg[3:1] : seg_q[3:1] + 3'd1;
 
   always_ff @(posedge clk) begin : control
@@ -112,12 +109,12 @@ module scatter_plan (
       state_q <= ST_IDLE;
     end else begin
       case (state_q)
-        ST_IDLE: if (s_start) state_q <= s_direct ? ST_DIRECT : s_need == '0 ? ST_WAIT : ST_WALK;
-        ST_DIRECT: if (len_q == '0 || (m_chk_ready && (tail_q || need_q == '0))) state_q <= ST_WAIT;
-        // A new word shows one cycle after it was asked for, so does this state.
-        ST_WALK: if (walk_end || out) state_q <= ST_WAIT;
-                 else if (walk_go && seg_ends && seg_q[0]) state_q <= ST_FETCH;
-        ST_FETCH: state_q <= ST_WALK;
+        ST_IDLE: if (s_start) state_q <= s_direct ? ST_ASK : s_need == '0 ? ST_WAIT : ST_WALK;
+        ST_WALK: if (out) state_q <= ST_WAIT;
+                 else if (!skip) state_q <= ST_ASK;
+        ST_ASK: if (range_q == '0) state_q <= ST_WAIT;
+                else if (m_chk_ready) state_q <= need_q == '0 ? ST_WAIT : ST_TAIL;
+        ST_TAIL: if (keep) state_q <= full ? ST_WAIT : ST_WALK;
         ST_WAIT: if (asked_q == answered_q) state_q <= ST_DONE;
         ST_DONE: if (s_discard) state_q <= ST_IDLE;
                  else if (s_release) state_q <= chunk_valid ? ST_RELEASE : ST_IDLE;
@@ -129,11 +126,10 @@ module scatter_plan (
 
   always_ff @(posedge clk) begin : work
     if (s_start) begin
+      chunk_q      <= {1'b0, s_key, s_pd, s_rights, s_va, 19'b0, s_need};
+      range_q      <= s_len;
+      direct_q     <= s_direct;
       pd_q         <= s_pd;
-      key_q        <= s_key;
-      va_q         <= s_va;
-      len_q        <= s_len;
-      rights_q     <= s_rights;
       need_q       <= s_need;
       seg_q        <= s_seg;
       seg_offset_q <= s_seg_offset;
@@ -141,27 +137,32 @@ module scatter_plan (
       short_q      <= 1'b0;
       refused_q    <= 1'b0;
       cause_q      <= '0;
-      tail_q       <= 1'b0;
       asked_q      <= '0;
       answered_q   <= '0;
     end else begin
       if (ask) asked_q <= asked_q + 6'd1;
-      if (ask && need_q != '0) tail_q <= !tail_q;
       if (s_chk_valid) answered_q <= answered_q + 6'd1;
       if (s_chk_valid && !s_chk.ok && !refused_q) begin
         refused_q <= 1'b1;
         cause_q   <= s_chk.cause;
       end
       if (out) short_q <= 1'b1;
-      if (walk_go) begin
-        need_q       <= need_q - piece;
-        seg_q        <= seg_ends ? seg_q + 5'd1 : seg_q;
-        seg_offset_q <= seg_ends ? 32'd0 : seg_offset_q + 32'(piece);
+      if (state_q == ST_WALK) begin
+        chunk_q <= {1'b0, segment.lkey, pd_q, `NEED_LOCAL_WRITE, segment.addr + {32'b0, seg_offset_q}, 19'b0,
+                    seg_ends ? seg_rest[12:0] : need_q};
+        range_q <= seg_ends ? seg_rest : 32'(need_q);
+        ends_q  <= seg_ends;
+      end
+      if (keep) need_q <= need_q - chunk_q.len[12:0];
+      if (advance) begin
+        seg_q        <= seg_q + 5'd1;
+        seg_offset_q <= '0;
+      end else if (keep) begin
+        seg_offset_q <= seg_offset_q + chunk_q.len;
       end
     end
   end
 
-  assign m_idle       = state_q == ST_IDLE;
   assign m_done       = state_q == ST_DONE;
   assign m_ok         = !refused_q && !short_q;
   assign m_short      = short_q && !refused_q;
@@ -169,6 +170,7 @@ module scatter_plan (
   assign m_chunks     = chunk_level;
   assign m_seg        = seg_q;
   assign m_seg_offset = seg_offset_q;
+  assign m_idle       = state_q == ST_IDLE;
 
   `ASSERT(a_start, !s_start || state_q == ST_IDLE)
   wire unused = &{1'b0, s_chk.epoch, s_chk.pa, s_chk.span};
