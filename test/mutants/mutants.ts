@@ -16,6 +16,8 @@ const schema = z.strictObject({
   why: z.string(),
   /** The case of the kill suite that is tried first. */
   by: z.string().optional(),
+  /** What stays within the block, so that only its block test can tell: its file in test/block. */
+  test: z.string().optional(),
   /** Why no test can tell it from the original. */
   equivalent: z.string().optional(),
 });

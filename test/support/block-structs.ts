@@ -10,7 +10,7 @@ export interface Struct {
 
 const root = resolve(import.meta.dirname, '../..');
 const files = ['rtl/transport/hca_types.svh', 'rtl/memory/mem_types.svh', 'rtl/ib/ib_types.svh'];
-const source = files.map((file) => readFileSync(`${root}/${file}`, 'utf8')).join('\n');
+const source = files.map((file) => readFileSync(`${root}/${file}`, 'utf8').replace(/\/\/.*/g, '')).join('\n');
 
 /** A struct by its name in the headers, as `tx_desc_t`. */
 export function struct(name: string): Struct {
