@@ -90,17 +90,23 @@ module wqe_store #(
   // A used WQE frees room: look at its QP again. A second one before the first was queued is covered by it.
   wire           clear = s_ctl_valid && s_ctl_ready;
   wire [QW-1:0]  ctl_qp = s_ctl.qpn[QW-1:0];
-  wire [15:0]    used_now = used_mem[s_used_qp];
+  logic          done_q;                     // s_used comes late in its cycle: a cycle later here
+  logic [QW-1:0] done_qp_q;
+  wire [15:0]    used_now = used_mem[done_qp_q];
+  always_ff @(posedge clk) begin : take_used
+    done_q    <= s_used_valid && !rst;
+    done_qp_q <= s_used_qp;
+  end
 
   always_ff @(posedge clk) begin : used
     if (rst) used_pend_q <= 1'b0;
-    else if (s_used_valid) used_pend_q <= 1'b1;
+    else if (done_q) used_pend_q <= 1'b1;
     else if (used_ready) used_pend_q <= 1'b0;
-    if (s_used_valid) used_qp_q <= s_used_qp;
+    if (done_q) used_qp_q <= done_qp_q;
     if (clear)             used_mem[ctl_qp]    <= '0;
-    else if (s_used_valid) used_mem[s_used_qp] <= used_now + 16'd1;
+    else if (done_q) used_mem[done_qp_q] <= used_now + 16'd1;
   end
-  `ASSERT(a_used_kept, !(s_used_valid && used_pend_q && !used_ready && used_qp_q != s_used_qp))
+  `ASSERT(a_used_kept, !(done_q && used_pend_q && !used_ready && used_qp_q != done_qp_q))
 
   // One look at a queue pair: read its configuration, count, ask for a batch.
   typedef enum logic [2:0] {ST_IDLE, ST_CFG, ST_COUNT, ST_ASK, ST_AGAIN} state_e;
@@ -245,7 +251,7 @@ module wqe_store #(
     .clk, .set_en(batch_in && word_error && !bad_was), .set_index(flight.qp), .clear_en(clear), .clear_index(ctl_qp),
     .set_was(bad_was), .index(look_qp), .flag(bad));
 
-  assign s_ctl_ready = state_q == ST_IDLE && !s_used_valid;
+  assign s_ctl_ready = state_q == ST_IDLE && !done_q;
   wire unused = &{1'b0, flight_level, s_ctl.op, s_ctl.psn, s_ctl.qpn};
 
   `ASSERT(a_batch, !(word_take && word_last) || word_count_q == 5'({flight.count, 1'b0} << flight.stride) - 5'd1)
