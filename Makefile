@@ -61,7 +61,7 @@ bench: sim ## measure rates and latencies, fail under a floor
 synth: setup ## area and logic depth by Yosys
 	@$(SCRIPT) scripts/synth.ts
 
-mutate: sim ## break the RTL on purpose, see that a test notices
+mutate: setup ## break the RTL on purpose, see that a test notices
 	@$(SCRIPT) scripts/mutate.ts
 
 clean: ## remove what was built, keep what was installed
