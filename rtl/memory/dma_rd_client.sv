@@ -156,7 +156,7 @@ module dma_rd_client #(
       m_slot_free     <= 1'b0;
       m_release_valid <= 1'b0;
     end else begin
-      used_q  <= used_q  + NW'(issue) - NW'(freed);
+      used_q  <= used_q  + NW'(issue) - NW'(m_slot_free);
       pend_q  <= pend_q  + NW'(issue) - NW'(see);
       avail_q <= avail_q + NW'(see)   - NW'(freed);
       if (issue) tail_q <= tail_q == SW'(TAGS - 1) ? '0 : tail_q + 1'b1;
@@ -179,7 +179,7 @@ module dma_rd_client #(
   end
 
   `ASSERT(a_asked, !mine || pend_q != '0)
-  `ASSERT(a_counts, used_q == pend_q + avail_q && used_q <= NW'(TAGS))
+  `ASSERT(a_counts, used_q == pend_q + avail_q + NW'(m_slot_free) && used_q <= NW'(TAGS))
   `ASSERT(a_once, !(issue && mine && slot == tail_q))
   `ASSERT(a_length, !(s_rd_valid && s_rd_ready) || (rd.len != '0 && 13'(rd.pa[11:0]) + rd.len <= 13'd4096))
 

@@ -21,13 +21,16 @@ module prim_credit #(
 
   localparam int CW = $clog2(CREDITS + 1) > N_W ? $clog2(CREDITS + 1) : N_W;
 
-  logic [CW-1:0] credit_q;
+  logic [CW-1:0]  credit_q;
+  logic [N_W-1:0] back_a_q, back_b_q;        // on their way back
 
   assign m_enough = CW'(s_need) <= credit_q;
 
   always_ff @(posedge clk) begin : control
     if (rst) credit_q <= CW'(CREDITS);
-    else     credit_q <= credit_q - (s_take ? CW'(s_need) : '0) + CW'(s_back_a) + CW'(s_back_b);
+    else     credit_q <= credit_q - (s_take ? CW'(s_need) : '0) + CW'(back_a_q) + CW'(back_b_q);
+    back_a_q <= rst ? '0 : s_back_a;
+    back_b_q <= rst ? '0 : s_back_b;
   end
 
   `ASSERT(a_enough, !s_take || m_enough)

@@ -155,7 +155,7 @@ module cqe_writer #(
   wire   tok_take     = s_tok_valid && s_tok_ready;
   assign m_cfg_valid  = db_take || tok_take;
   assign m_cfg_cq     = db_take ? s_db_cq : s_tok.cqn[CW-1:0];
-  assign m_db_refused = state_q == ST_DB && !db_ok;
+  always_ff @(posedge clk) m_db_refused <= !rst && state_q == ST_DB && !db_ok;
 
   wire  silent     = tok_q.silent && !fail_q;
   logic event_room;

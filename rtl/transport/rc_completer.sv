@@ -368,9 +368,13 @@ module rc_completer #(
   assign m_error_valid = step_q == ST_FAIL;
   assign m_flush_valid = step_q == ST_FLUSH || ctl_first;
   assign m_flush_index = ctx_q.oldest;
-  assign m_drop_valid  = step_q == ST_JUDGE && is_response && (!ctx_q.live || ctx_q.dead || (stale && !ghost));
+  wire   drops         = step_q == ST_JUDGE && is_response && (!ctx_q.live || ctx_q.dead || (stale && !ghost));
   wire   receives      = cfg_q.state == ib_pkg::QP_STATE_RTR || cfg_q.state == ib_pkg::QP_STATE_RTS || cfg_q.state == ib_pkg::QP_STATE_SQD;
-  assign m_drop_reason = ctx_q.dead || !receives ? ib_pkg::DROP_REASON_STATE : ib_pkg::DROP_REASON_RESPONSE;
+  wire   by_state      = ctx_q.dead || !receives;
+  always_ff @(posedge clk) begin : count_drop
+    m_drop_valid  <= !rst && drops;
+    m_drop_reason <= by_state ? ib_pkg::DROP_REASON_STATE : ib_pkg::DROP_REASON_RESPONSE;
+  end
   assign m_nak_valid   = step_q == ST_JUDGE && is_nak && ctx_q.live && !ctx_q.dead && !stale;
 
   wire save = step_q == ST_SAVE && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);
