@@ -24,7 +24,14 @@ const CRCS: readonly Crc[] = [
     residue: 0xdebb20e3n,
     doc: 'invariant CRC (7.8.1)',
   },
-  { name: 'vcrc', bits: 16, polynomial: 0xd008n, init: 0xffffn, residue: 0x556fn, doc: 'variant CRC (7.8.2)' },
+  {
+    name: 'vcrc',
+    bits: 16,
+    polynomial: 0xd008n,
+    init: 0xffffn,
+    residue: 0x556fn,
+    doc: 'variant CRC (7.8.2)',
+  },
 ];
 
 const WIDTHS = [128, 256, 512];
@@ -43,7 +50,10 @@ function response(crc: Crc, width: number, bit: number): bigint {
 function beatFunction(crc: Crc, width: number): string {
   const responses = Array.from({ length: width }, (_, bit) => response(crc, width, bit));
   const rows = Array.from({ length: crc.bits }, (_, out) => {
-    const mask = responses.reduce((m, r, bit) => (((r >> BigInt(out)) & 1n) === 1n ? m | (1n << BigInt(bit)) : m), 0n);
+    const mask = responses.reduce(
+      (m, r, bit) => (((r >> BigInt(out)) & 1n) === 1n ? m | (1n << BigInt(bit)) : m),
+      0n,
+    );
     const digits = mask.toString(16).padStart(width / 4, '0');
     return `    ${crc.name}_beat_${width}[${out}] = ^(beat & ${width}'h${digits});`;
   });
