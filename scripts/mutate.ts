@@ -140,7 +140,11 @@ function suite(
         } catch {
           report = { case: 'the suite', found: `it ended: ${error?.message ?? ''} ${stderr.slice(-300)}` };
         }
-        done({ report, seconds: (performance.now() - start) / 1000, cut: error?.killed ?? false });
+        done({
+          report,
+          seconds: (performance.now() - start) / 1000,
+          cut: Boolean(error?.killed || error?.signal),
+        });
       },
     );
   });
