@@ -13,6 +13,8 @@ const BLOCK_LIMIT_MS = 300_000; // builds included
 /** A mutant that makes the suite so many times slower counts as found. */
 const SLOWER = 5;
 
+const NO_REPORT = 'no report';
+
 interface Outcome {
   readonly mutant: Mutant;
   readonly killed: boolean;
@@ -50,7 +52,10 @@ await Promise.all(
       // A run that a busy machine has cut off says nothing: it is made again, and counts only if it comes to an end.
       let suiteRun = await suite(mutant.number, mutant.by, limitMs);
       if (suiteRun.cut) suiteRun = await suite(mutant.number, mutant.by, limitMs);
-      if (suiteRun.cut) suiteRun = { ...suiteRun, report: { times: {} } };
+      if (suiteRun.cut)
+        throw new Error(
+          `mutate: mutant ${mutant.number}: the suite came to no end: ${suiteRun.report.found}`,
+        );
       const { report, seconds } = suiteRun.report.times && mutant.test ? await blockTest(mutant) : suiteRun;
       const killed = !report.times;
       const outcome = { mutant, killed, by: report.case ?? '', found: report.found ?? '', seconds };
@@ -138,12 +143,12 @@ function suite(
         try {
           report = JSON.parse(last) as Report;
         } catch {
-          report = { case: 'the suite', found: `it ended: ${error?.message ?? ''} ${stderr.slice(-300)}` };
+          report = { case: NO_REPORT, found: `it ended: ${error?.message ?? ''} ${stderr.slice(-300)}` };
         }
         done({
           report,
           seconds: (performance.now() - start) / 1000,
-          cut: Boolean(error?.killed || error?.signal),
+          cut: report.case === NO_REPORT,
         });
       },
     );

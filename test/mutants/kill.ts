@@ -15,8 +15,16 @@ const cases = [...all.filter(({ name }) => name === first), ...all.filter(({ nam
 if (!binary || (first && cases[0]?.name !== first))
   throw new Error(`kill: expected a simulator and a case, got ${binary} ${first}`);
 
+let current = '';
+for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+  process.on(event, (error: unknown) => {
+    console.log(JSON.stringify({ case: current, found: String(error) }));
+    process.exit(1);
+  });
+
 const times: Record<string, number> = {};
 for (const each of cases) {
+  current = each.name;
   const start = performance.now();
   const found = await play(each, binary);
   times[each.name] = Math.round(performance.now() - start);
