@@ -137,6 +137,7 @@ module dma_rd_client #(
   wire           end_of = beat_q == head_info[BW+1:2];
   wire           freed  = rd_en && end_of;
   wire           see    = pend_q != '0 && done_q[seen_q];
+  logic          see_q;                      // counted as available a cycle later
 
   prim_ram #(.WIDTH(DATA_W), .DEPTH(TAGS * BEATS)) u_buffer (
     .clk, .wr_en(mine), .wr_addr({slot, fill}), .wr_data(s_cpl_data),
@@ -147,6 +148,7 @@ module dma_rd_client #(
       used_q          <= '0;
       pend_q          <= '0;
       avail_q         <= '0;
+      see_q           <= 1'b0;
       tail_q          <= '0;
       seen_q          <= '0;
       head_q          <= '0;
@@ -158,7 +160,8 @@ module dma_rd_client #(
     end else begin
       used_q  <= used_q  + NW'(issue) - NW'(m_slot_free);
       pend_q  <= pend_q  + NW'(issue) - NW'(see);
-      avail_q <= avail_q + NW'(see)   - NW'(freed);
+      see_q   <= see;
+      avail_q <= avail_q + NW'(see_q) - NW'(freed);
       if (issue) tail_q <= tail_q == SW'(TAGS - 1) ? '0 : tail_q + 1'b1;
       if (see)   seen_q <= seen_q == SW'(TAGS - 1) ? '0 : seen_q + 1'b1;
       if (freed) head_q <= head_q == SW'(TAGS - 1) ? '0 : head_q + 1'b1;
@@ -179,7 +182,7 @@ module dma_rd_client #(
   end
 
   `ASSERT(a_asked, !mine || pend_q != '0)
-  `ASSERT(a_counts, used_q == pend_q + avail_q + NW'(m_slot_free) && used_q <= NW'(TAGS))
+  `ASSERT(a_counts, used_q == pend_q + avail_q + NW'(see_q) + NW'(m_slot_free) && used_q <= NW'(TAGS))
   `ASSERT(a_once, !(issue && mine && slot == tail_q))
   `ASSERT(a_length, !(s_rd_valid && s_rd_ready) || (rd.len != '0 && 13'(rd.pa[11:0]) + rd.len <= 13'd4096))
 

@@ -60,19 +60,27 @@ module ack_unit #(
 
   wire [QW-1:0] ctl_qp  = s_ctl.qpn[QW-1:0];
   wire          clear   = s_ctl_valid && s_ctl_ready;
-  wire [7:0]    opened  = opened_mem[s_ack_qp];
-  wire [7:0]    closed  = closed_mem[s_sent_qp];
-  wire          begun   = s_begun_valid && s_begun_round == round_mem[s_begun_qp];
-  wire          sent    = s_sent_valid && s_sent_round == round_mem[s_sent_qp];
-  assign debt_in = {s_ack_psn, s_ack_msn, s_ack_syndrome, opened};
+  // What others tell of READs is taken in a cycle later.
+  logic          read_q, begun_q, sent_q;
+  logic [QW-1:0] read_qp_q, begun_qp_q, ended_qp_q;
+  always_ff @(posedge clk) begin : told
+    read_q     <= !rst && s_read_valid;
+    begun_q    <= !rst && s_begun_valid && s_begun_round == round_mem[s_begun_qp];
+    sent_q     <= !rst && s_sent_valid && s_sent_round == round_mem[s_sent_qp];
+    read_qp_q  <= s_ack_qp;
+    begun_qp_q <= s_begun_qp;
+    ended_qp_q <= s_sent_qp;
+  end
+  wire          sent    = sent_q;
+  assign debt_in = {s_ack_psn, s_ack_msn, s_ack_syndrome, opened_mem[s_ack_qp]};
 
   always_ff @(posedge clk) begin : reads
     if (clear)             opened_mem[ctl_qp]   <= '0;
-    else if (s_read_valid) opened_mem[s_ack_qp] <= opened + 8'd1;
+    else if (read_q)       opened_mem[read_qp_q] <= opened_mem[read_qp_q] + 8'd1;
     if (clear)             begun_mem[ctl_qp]    <= '0;
-    else if (begun)        begun_mem[s_begun_qp] <= begun_mem[s_begun_qp] + 8'd1;
+    else if (begun_q)      begun_mem[begun_qp_q] <= begun_mem[begun_qp_q] + 8'd1;
     if (clear)             closed_mem[ctl_qp]   <= '0;
-    else if (sent)         closed_mem[s_sent_qp] <= closed + 8'd1;
+    else if (sent)         closed_mem[ended_qp_q] <= closed_mem[ended_qp_q] + 8'd1;
     if (clear) round_mem[ctl_qp] <= s_ctl.round;
   end
 
@@ -83,7 +91,7 @@ module ack_unit #(
     if (rst) sent_pend_q <= 1'b0;
     else if (sent) sent_pend_q <= 1'b1;
     else if (sent_pushed) sent_pend_q <= 1'b0;
-    if (sent) sent_qp_q <= s_sent_qp;
+    if (sent) sent_qp_q <= ended_qp_q;
   end
   qp_queue #(.QPS(QPS), .PUSHERS(2)) u_queue (
     .clk, .rst, .s_valid({s_ack_valid, sent_pend_q}), .s_ready({ack_pushed, sent_pushed}), .s_qp({s_ack_qp, sent_qp_q}),
@@ -138,7 +146,7 @@ module ack_unit #(
     m_ack.syndrome = debt_q.syndrome;
   end
 
-  assign s_ctl_ready = state_q == ST_IDLE && !s_read_valid && !s_sent_valid && !s_begun_valid && !s_ack_valid;
+  assign s_ctl_ready = state_q == ST_IDLE && !read_q && !sent_q && !begun_q && !s_ack_valid;
   wire unused = &{1'b0, unused_was, s_ctl.op, s_ctl.psn, s_ctl.qpn, behind};
 
 endmodule
