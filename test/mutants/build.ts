@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { CHOICE, type Mutant, mutate, PACKAGE } from './mutants.ts';
 
@@ -45,5 +45,8 @@ export function buildMutants(mutants: readonly Mutant[], dataWidth = 256): strin
       SIM_OPT: '-O2',
     },
   });
-  return resolve(`build/sim/w${dataWidth}-${VARIANT}/openhca-sim`);
+  // A copy: what is built next does not take it away from those that run.
+  const program = resolve(FOLDER, 'simulator');
+  copyFileSync(`build/sim/w${dataWidth}-${VARIANT}/openhca-sim`, program);
+  return program;
 }
