@@ -43,7 +43,14 @@ export interface RunResult {
 /** What happened, in time order, as the taps saw it. `device` is the index in `Fabric.devices`. */
 export type TapEvent =
   | { kind: 'packet'; cycle: number; device: 0 | 1; bytes: Uint8Array } // left `device`'s port, LRH to VCRC
-  | { kind: 'dma-read' | 'dma-write'; cycle: number; device: 0 | 1; address: bigint; length: number; bytes?: Uint8Array }
+  | {
+      kind: 'dma-read' | 'dma-write';
+      cycle: number;
+      device: 0 | 1;
+      address: bigint;
+      length: number;
+      bytes?: Uint8Array;
+    }
   | { kind: 'interrupt'; cycle: number; device: 0 | 1; vector: number };
 
 /** Two devices joined by a link; time is common to both. */
