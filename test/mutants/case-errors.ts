@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import {
   Access,
   allocPd,
@@ -29,6 +28,7 @@ import { MPT, QPC } from '../../src/spec/gen/records.ts';
 import { REGIONS, REGISTERS } from '../../src/spec/gen/registers.ts';
 import type { Case } from './case-transfers.ts';
 import { ALL, Ground, type GroundOptions, type Pair, type Region, sges } from './ground.ts';
+import { same } from './same.ts';
 
 interface Place {
   ground: Ground;
@@ -108,13 +108,13 @@ const refusals = plain(
         { wrId: 1, status: 'REM_ACCESS_ERR' },
         { wrId: 2, status: 'WR_FLUSH_ERR' },
       ]);
-      assert.deepEqual(await ground.eventsOf(1), [`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
+      same(await ground.eventsOf(1), [`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
     }
     // Rights of the queue pair.
     const pair = await ground.connect({ access: Access.REMOTE_READ });
     postSend(pair.a.qp, write(source, mr.addr, mr.key));
     await ground.completions(pair.a.sendCq, [{ wrId: 1, status: 'REM_INV_REQ_ERR' }]);
-    assert.deepEqual(await ground.eventsOf(1), [`QP_REQ_ERR ${pair.b.qp.qpn}`]);
+    same(await ground.eventsOf(1), [`QP_REQ_ERR ${pair.b.qp.qpn}`]);
     // Local keys: of a SEND, of a receive, of a READ.
     const wrong = { addr: source.mr.addr, length: 8, lkey: source.mr.key ^ 0x100 };
     for (const kind of ['send', 'receive', 'read'] as const) {
@@ -243,7 +243,7 @@ const badPackets = plain(
     const sent = ground
       .packetsOf(await ground.run.watch.takeTaps(), 1)
       .map((bytes) => [bytes[8]!, bytes[20]!]);
-    assert.deepEqual(sent, [
+    same(sent, [
       [0x11, 0x60],
       [0x11, 0x1f],
       [0x11, 0x1f],
@@ -273,7 +273,7 @@ const badPackets = plain(
     postRecv(order.b.qp, { wrId: 3, sgList: sges([{ region: sink, at: 3000, length: 600 }]) });
     await ground.inject(order, [{ opcode: 0x02, a: true, payload }]);
     await ground.completions(order.b.recvCq, [{ wrId: 3, status: 'WR_FLUSH_ERR' }]);
-    assert.deepEqual(await ground.eventsOf(1), [`QP_REQ_ERR ${order.b.qp.qpn}`]);
+    same(await ground.eventsOf(1), [`QP_REQ_ERR ${order.b.qp.qpn}`]);
   },
   NOT_COUNTED,
 );
@@ -357,7 +357,7 @@ const errors = plain(
     const two = await ground.connect();
     postSend(two.a.qp, { ...write(source, far.mr.addr, far.mr.key), opcode: 'RDMA_READ' });
     await ground.completions(two.a.sendCq, [{ wrId: 1, status: 'REM_OP_ERR' }]);
-    assert.deepEqual(await ground.eventsOf(1), [`QP_ACCESS_ERR ${two.b.qp.qpn}`]);
+    same(await ground.eventsOf(1), [`QP_ACCESS_ERR ${two.b.qp.qpn}`]);
     // Data of a SEND that the host does not take: the first of its packets and the last.
     for (const at of [0, 256]) {
       const place = await ground.region(1, 4096);
@@ -430,7 +430,7 @@ const doorbells = plain('doorbells', async ({ ground, source, sink }) => {
   ringDoorbell(a, 'sq', pair.a.qp.qpn, 1);
   Object.assign(a, { uar: 0 });
   await ground.settle();
-  assert.equal((await queryQp(pair.a.qp)).context.sqProducer, 0);
+  same((await queryQp(pair.a.qp)).context.sqProducer, 0);
   await ground.exchange(pair, [
     { op: 'RDMA_WRITE', local: [{ region: source, at: 0, length: 40 }], remote: { region: sink, at: 0 } },
   ]);
@@ -447,11 +447,8 @@ const overflow = plain(
       Array.from({ length: 7 }, (_, i) => write(source, sink.mr.addr, sink.mr.key, 16, i)),
     );
     sink.image.set(source.image.subarray(0, 16), 0);
-    assert.deepEqual(
-      [...new Set(await ground.eventsOf(0))],
-      [`CQ_ERROR ${small.cqn}`, `QP_FATAL ${pair.a.qp.qpn}`],
-    );
-    assert.equal((await queryCq(small)).producer, 4);
+    same([...new Set(await ground.eventsOf(0))], [`CQ_ERROR ${small.cqn}`, `QP_FATAL ${pair.a.qp.qpn}`]);
+    same((await queryCq(small)).producer, 4);
     // An event queue that nobody reads.
     const eq = await createEq(a, { entries: 2 });
     const cqs: Cq[] = [];
@@ -463,7 +460,7 @@ const overflow = plain(
       await ground.run.watch.run({ cycles: 3000, idle: true });
     }
     const state = await queryEq(eq);
-    assert.deepEqual({ producer: state.producer, error: state.error }, { producer: 2, error: true });
+    same({ producer: state.producer, error: state.error }, { producer: 2, error: true });
   },
   { tolerated: [/WQEs .*are not done|WRs without their completion|were not polled|error flag|drops/] },
 );
@@ -481,21 +478,21 @@ const commands: Case = {
       const qp = await createQp(await ground.pd(0), { sendCq: cq, recvCq: cq });
       const modify = (modifier: number, param = 0) =>
         statusOf(a.commands.execute(CmdOp.MODIFY_QP, qp.qpn, { modifier, param, mailbox: QPC.pack({}) }));
-      assert.equal(await modify(QpState.RTS), 'BAD_QP_STATE');
-      assert.equal(await modify(QpState.INIT), 'MISSING_ATTR');
-      assert.equal(await statusOf(toInit(qp)), 'OK');
-      assert.equal(await modify(QpState.RTS), 'BAD_QP_STATE');
-      assert.equal(await statusOf(destroyCq(cq)), 'BUSY');
-      assert.equal(await statusOf(a.commands.execute(0x7e, 0)), 'BAD_OP');
+      same(await modify(QpState.RTS), 'BAD_QP_STATE');
+      same(await modify(QpState.INIT), 'MISSING_ATTR');
+      same(await statusOf(toInit(qp)), 'OK');
+      same(await modify(QpState.RTS), 'BAD_QP_STATE');
+      same(await statusOf(destroyCq(cq)), 'BUSY');
+      same(await statusOf(a.commands.execute(0x7e, 0)), 'BAD_OP');
       await destroyQp(qp);
-      assert.equal(await statusOf(destroyCq(cq)), 'OK');
+      same(await statusOf(destroyCq(cq)), 'OK');
       // The entry of a live region is not the software's.
       ground.drops[1].TABLE = 1;
       const { bar, at, stride } = REGIONS.mptTable;
       const b = ground.context(1);
       const entry = at + (sink.mr.key >>> 8) * stride;
       b.device.barWrite(bar as 2, entry + 24, 0n);
-      assert.equal(MPT.bytes, stride);
+      same(MPT.bytes, stride);
       // Half a command is none.
       ground.drops[0].ACCESS = 1;
       a.device.barWrite(0, REGISTERS.cmd.at, 0n, 4);
@@ -551,7 +548,7 @@ const newLife = plain(
     await toReadyToReceive(pair.a.qp, pair.b, 0x200);
     await toReadyToSend(pair.a.qp, 0x100);
     await ground.settle();
-    assert.equal((await queryQp(pair.a.qp)).context.sqNext, 0, 'nothing is started');
+    same((await queryQp(pair.a.qp)).context.sqNext, 0, 'nothing is started');
     postSend(pair.a.qp, write(source, sink.mr.addr + 64n, sink.mr.key, 16, 2));
     sink.image.set(source.image.subarray(0, 16), 64);
     await ground.completions(pair.a.sendCq, [{ wrId: 2, status: 'SUCCESS' }]);
@@ -582,7 +579,7 @@ const gone = plain(
       ground.drops[1].STATE = 'any';
       await destroyQp(pair.b.qp);
       await ground.settle();
-      assert.deepEqual(await pollCq(pair.b.recvCq), []);
+      same(await pollCq(pair.b.recvCq), []);
       await destroyQp(pair.a.qp);
     }
   },
@@ -611,7 +608,7 @@ const deregister = plain(
       // Nothing changes any more: whose memory it is now, may use it.
       const after = await place.buffer.read(0, 4096);
       await ground.settle();
-      assert.deepEqual(await place.buffer.read(0, 4096), after);
+      same(await place.buffer.read(0, 4096), after);
       ground.regions.splice(ground.regions.indexOf(place), 1);
       await ground.eventsOf(1);
     }
@@ -622,9 +619,9 @@ const deregister = plain(
 const port = plain('port', async ({ ground }) => {
   await ground.eventsOf(0);
   ground.context(0).device.setLink(false);
-  assert.deepEqual(await ground.eventsOf(0), ['PORT_ERR 1']);
+  same(await ground.eventsOf(0), ['PORT_ERR 1']);
   ground.context(0).device.setLink(true);
-  assert.deepEqual(await ground.eventsOf(0), ['PORT_ACTIVE 1']);
+  same(await ground.eventsOf(0), ['PORT_ACTIVE 1']);
 });
 
 export const ERRORS: readonly Case[] = [

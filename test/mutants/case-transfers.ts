@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import {
   pollCq,
   postRecv,
@@ -8,6 +7,7 @@ import {
   setCompletionHandler,
 } from '../../src/host/index.ts';
 import { Ground, type GroundOptions, type Message, type Pair, type Region } from './ground.ts';
+import { same } from './same.ts';
 
 export interface Case {
   readonly name: string;
@@ -512,10 +512,10 @@ const interrupt = plain(
       postRecv(pair.b.qp, { wrId: round, sgList: [] });
       postSend(pair.a.qp, { wrId: round, opcode: 'SEND', sgList: [], signaled: true });
       const { reason } = await ground.run.watch.run({ cycles: 40_000, interrupt: true });
-      assert.equal(reason, 'interrupt');
+      same(reason, 'interrupt');
       await processEvents(b);
-      assert.equal(calls, round + 1, 'events at the interrupt');
-      assert.equal((await pollCq(pair.b.recvCq)).length, 1, 'completions at the event');
+      same(calls, round + 1, 'events at the interrupt');
+      same((await pollCq(pair.b.recvCq)).length, 1, 'completions at the event');
     }
     await ground.settle();
     await pollCq(pair.a.sendCq);
@@ -658,21 +658,21 @@ const notify = plain('notify', async ({ ground, pair, source, sink }) => {
     return seen;
   };
   await one(true);
-  assert.equal(await told(), 0, 'not armed');
+  same(await told(), 0, 'not armed');
   await reqNotifyCq(cq, 'next');
   await one(false);
   await one(false);
-  assert.equal(await told(), 1, 'armed for the next');
+  same(await told(), 1, 'armed for the next');
   await reqNotifyCq(cq, 'solicited');
   await one(false);
-  assert.equal(await told(), 0, 'armed for solicited ones');
+  same(await told(), 0, 'armed for solicited ones');
   await one(true);
-  assert.equal(await told(), 1, 'solicited');
+  same(await told(), 1, 'solicited');
   await reqNotifyCq(cq, 'next');
   await reqNotifyCq(cq, 'solicited');
   await one(false);
-  assert.equal(await told(), 1, 'the stronger request stays');
-  assert.deepEqual(await pollCq(cq), []);
+  same(await told(), 1, 'the stronger request stays');
+  same(await pollCq(cq), []);
 });
 
 export const TRANSFERS: readonly Case[] = [

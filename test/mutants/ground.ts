@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import type { TapEvent } from '../../src/device.ts';
 import {
   Access,
@@ -27,6 +26,7 @@ import {
 import { type CheckedRun, type HostOptions, openRun, simulatorOf } from '../../src/run/index.ts';
 import type { Profile, Simulator } from '../../src/sim/index.ts';
 import { build, type PacketSpec } from '../unit/check-build.ts';
+import { same } from './same.ts';
 
 export const ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
 const COMPLETION_CYCLES = 60_000;
@@ -163,7 +163,7 @@ export class Ground {
         Object.keys(expected[i] ?? each).map((key) => [key, each[key as keyof WorkCompletion]]),
       ),
     );
-    assert.deepEqual(seen, expected);
+    same(seen, expected);
   }
 
   /** Posts messages all at once, receives first; completions and memory must come out as predicted. */
@@ -254,7 +254,7 @@ export class Ground {
     for (const region of this.regions)
       this.run.expectBuffer(region.side, `region ${region.mr.key.toString(16)}`, region.buffer, region.image);
     const { lines } = await this.run.finish({ drops: this.drops });
-    assert.deepEqual(
+    same(
       lines.filter((line) => !tolerated.some((each) => each.test(line))),
       [],
     );
