@@ -5,7 +5,7 @@ import type { DataWidth, DeviceKind } from '../run/kinds.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-import { describeDevice, deviceOptions } from './run-options.ts';
+import { describeDevice, deviceOptions, outFolder } from './run-options.ts';
 
 interface Options {
   file?: string;
@@ -42,6 +42,7 @@ export const demo: CliCommand = {
           const bytes = readFile(named, MAX_FILE_BYTES);
           if (wave && device === 'model') throw new InputError('--wave: the model has no waves');
 
+          outFolder(out);
           const progress = new Progress();
           const shown = relative(process.cwd(), resolve(named));
           console.log(

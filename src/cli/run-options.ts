@@ -1,5 +1,8 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEVICE_KINDS, type DeviceKind } from '../run/kinds.ts';
+import { InputError } from './exit.ts';
 
 /** Options that all commands with devices share. */
 export function deviceOptions(command: Command, device: DeviceKind = 'model'): Command {
@@ -16,6 +19,24 @@ export function deviceOptions(command: Command, device: DeviceKind = 'model'): C
         .default('ideal'),
     )
     .option('--seed <n>', 'decides everything random', natural);
+}
+
+/** Makes the folder of `--out` and sees that files can be left in it, before anything runs. */
+export function outFolder(out: string): void {
+  try {
+    makeFolder(resolve(out));
+    for (const name of ['wire.pcapng', 'timeline.json']) closeSync(openSync(join(out, name), 'a'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new InputError(`--out: expected a folder that can be written, found ${out}: ${why}`);
+  }
+}
+
+/** One folder at a time: with `recursive` Node never ends where none can be made, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
 }
 
 /** What runs, for a head line; the model has neither width nor buses. */

@@ -3,7 +3,7 @@ import type { ScenarioResult, StepReport } from '../scenario/index.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-import { describeDevice, deviceOptions } from './run-options.ts';
+import { describeDevice, deviceOptions, outFolder } from './run-options.ts';
 
 interface Options {
   device: DeviceKind;
@@ -33,6 +33,7 @@ export const run: CliCommand = {
             throw error;
           }
           const { device, dataWidth, profile, seed, out, json } = options;
+          if (out !== undefined) outFolder(out);
           if (!json) console.log(`${scenario.data.name} (${describeDevice(options)})`);
           const result = await runScenario(scenario, {
             device,

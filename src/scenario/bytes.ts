@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Unexpected } from './errors.ts';
 import type { Content } from './values.ts';
@@ -9,6 +9,9 @@ export interface Origin {
   /** Folder that file names are relative to. */
   folder: string;
 }
+
+/** No region is larger. */
+const MAX_FILE_BYTES = 2 ** 30;
 
 /** So many bytes of a content; `own` tells patterns without a number apart. */
 export function bytesOf(content: Content, length: number, own: string, origin: Origin): Uint8Array {
@@ -34,10 +37,16 @@ function fixedBytes(
 ): Uint8Array {
   if ('bytes' in content) return Uint8Array.from(Buffer.from(content.bytes.replace(/\s/g, ''), 'hex'));
   if ('text' in content) return new TextEncoder().encode(content.text);
+  const path = resolve(folder, content.file);
+  const found = statSync(path, { throwIfNoEntry: false });
+  // A device may have no end.
+  if (!found?.isFile()) throw new Unexpected(`a file ${content.file}`, found ? 'something else' : 'none');
+  if (found.size > MAX_FILE_BYTES)
+    throw new Unexpected(`a file ${content.file} of at most ${MAX_FILE_BYTES} bytes`, `${found.size}`);
   try {
-    return new Uint8Array(readFileSync(resolve(folder, content.file)));
+    return new Uint8Array(readFileSync(path));
   } catch {
-    throw new Unexpected(`a file ${content.file}`, 'none');
+    throw new Unexpected(`a file ${content.file}`, 'none that can be read');
   }
 }
 

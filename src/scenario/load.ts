@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ScenarioError } from './errors.ts';
 import { LocatedYaml, type Path, type Place } from './located.ts';
@@ -14,14 +14,19 @@ export interface Scenario {
   place(path: Path): Place;
 }
 
+const MAX_BYTES = 2 ** 24;
+
 /** Reads a scenario; throws a ScenarioError that lists every mistake. */
 export function loadScenario(file: string): Scenario {
   let text: string;
   try {
+    const found = statSync(file);
+    // Pipes are welcome; a device may have no end.
+    if (!(found.isFile() || found.isFIFO()) || found.size > MAX_BYTES) throw new Error('no scenario');
     text = readFileSync(file, 'utf8');
   } catch {
     throw new ScenarioError(file, [
-      { line: 0, column: 0, expected: 'a file', found: 'none that can be read' },
+      { line: 0, column: 0, expected: 'a file of at most 16 MiB', found: 'none that can be read' },
     ]);
   }
   return parseScenario(file, text);

@@ -1,4 +1,13 @@
-import { isCollection, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import type { z } from 'zod';
 
 export type Path = readonly PropertyKey[];
@@ -33,7 +42,26 @@ export class LocatedYaml {
       expected: 'YAML',
       found: message.split('\n')[0] ?? '',
     }));
-    this.value = this.#syntax.length === 0 ? (document.toJS() ?? {}) : undefined;
+    this.value = this.#syntax.length === 0 ? this.#valueOf(document) : undefined;
+  }
+
+  /** Aliases show their faults only now: of nothing, or of too much. */
+  #valueOf(document: Document.Parsed): unknown {
+    try {
+      return document.toJS() ?? {};
+    } catch (error) {
+      let offset = 0;
+      visit(document, {
+        Alias(_, alias) {
+          if (alias.resolve(document)) return undefined;
+          offset = alias.range?.[0] ?? 0;
+          return visit.BREAK;
+        },
+      });
+      const found = error instanceof Error ? error.message : String(error);
+      this.#syntax.push({ ...this.#at(offset), expected: 'YAML', found });
+      return undefined;
+    }
   }
 
   /** Where the path begins in the text, or the innermost part of it that is there. */
@@ -90,8 +118,14 @@ const MOST_SHOWN = 60;
 
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text =
-    JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? String(value);
+  let text: string;
+  try {
+    text =
+      JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)) ??
+      String(value);
+  } catch {
+    return 'something that contains itself';
+  }
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} ...` : text;
 }
 

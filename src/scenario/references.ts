@@ -186,7 +186,7 @@ class ReferenceChecker {
   }
 
   #region(name: string, host: Host | undefined, path: Path): void {
-    const region = this.#data.regions?.[name];
+    const region = own(this.#data.regions, name);
     if (!region) this.#unknown('a region', name, Object.keys(this.#data.regions ?? {}), path);
     else if (host && region.host !== host)
       this.#add(path, `a region of host ${host}`, `"${name}" of host ${region.host}`);
@@ -196,7 +196,7 @@ class ReferenceChecker {
     if (name === undefined) return;
     const pair = name.slice(0, -2);
     const ends = Object.keys(this.#data.qps ?? {}).flatMap((each) => [`${each}.a`, `${each}.b`]);
-    if (!this.#data.qps?.[pair]) this.#unknown('a queue pair', name, ends, path);
+    if (!own(this.#data.qps, pair)) this.#unknown('a queue pair', name, ends, path);
     else if (host && hostOf(name) !== host) this.#add(path, `a queue pair of host ${host}`, `"${name}"`);
   }
 
@@ -218,7 +218,7 @@ class ReferenceChecker {
   ): void {
     if (name === undefined) return;
     const isDefault = name === `a.${suffix}` || name === `b.${suffix}`;
-    const owner = isDefault ? (name[0] as Host) : named[name]?.host;
+    const owner = isDefault ? (name[0] as Host) : own(named, name)?.host;
     if (!owner) this.#unknown(what, name, [`a.${suffix}`, `b.${suffix}`, ...Object.keys(named)], path);
     else if (host && owner !== host) this.#add(path, `${what} of host ${host}`, `"${name}" of host ${owner}`);
   }
@@ -232,6 +232,10 @@ class ReferenceChecker {
     this.mistakes.push({ ...this.#yaml.place(path), expected, found });
   }
 }
+
+/** What has that name; every object knows `constructor`, too, which nobody gave. */
+const own = <T>(named: Record<string, T> | undefined, name: string): T | undefined =>
+  named && Object.hasOwn(named, name) ? named[name] : undefined;
 
 export const hostOf = (end: string): Host => end.at(-1) as Host;
 export const otherHost = (host: Host): Host => (host === 'a' ? 'b' : 'a');

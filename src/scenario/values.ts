@@ -56,7 +56,7 @@ export type Content = z.infer<typeof content>;
 const segmentFields = z.strictObject({
   region: name.describe('Region that it lies in.'),
   offset: natural.optional().describe('First byte, counted from the start of the region; 0 unless told.'),
-  length: natural
+  length: below(2 ** 32)
     .optional()
     .describe('Bytes; up to the end of the region unless told. May reach beyond it on purpose.'),
   lkey: z

@@ -20,6 +20,7 @@ process.on('exit', () => {
 });
 
 const STDERR_KEPT = 4000;
+const MAX_FRAME = 2 ** 28;
 
 /** The child process as a place to send a frame and get the reply; knows nothing of commands. */
 export class SimProcess {
@@ -126,12 +127,30 @@ export class SimProcess {
       const first = this.#chunks[0]!;
       const joined = first.length >= 4 ? first : Buffer.concat(this.#chunks);
       const size = joined.readUInt32LE(0);
+      if (size < 1 || size > MAX_FRAME) {
+        this.#babble();
+        return;
+      }
       if (this.#buffered < 4 + size) return;
       const all = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
       this.#chunks = all.length > 4 + size ? [all.subarray(4 + size)] : [];
       this.#buffered -= 4 + size;
-      this.#frame(new ByteReader(all.subarray(4, 4 + size)));
+      try {
+        this.#frame(new ByteReader(all.subarray(4, 4 + size)));
+      } catch {
+        this.#babble();
+        return;
+      }
     }
+  }
+
+  /** What the program says is no frame: it is another program, or out of step for good. */
+  #babble(): void {
+    this.#chunks = [];
+    this.#buffered = 0;
+    this.#child.stdout.removeAllListeners('data').resume();
+    this.#fail('died', 'simulator: does not speak its protocol');
+    this.kill();
   }
 
   #frame(frame: ByteReader): void {

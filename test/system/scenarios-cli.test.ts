@@ -50,6 +50,13 @@ describe('openhca run', () => {
     expect(out.at(-1)).toMatch(/failed, 1 problem; 1 of 3 steps/);
   });
 
+  it('fills no region from a device, which may have no end', async () => {
+    const path = file('endless.yaml', WRITE.replace('fill: pattern', 'fill: { file: /dev/zero }'));
+    const { status, out } = await run('run', path);
+    expect(status).toBe(1);
+    expect(out.at(-2)).toMatch(/expected a file \/dev\/zero, found something else$/);
+  });
+
   it('tells all of it as JSON', async () => {
     const { status, out } = await run('run', 'scenarios/write.yaml', '--json', '--seed', '5');
     expect(status).toBe(0);
@@ -67,11 +74,33 @@ describe('openhca run', () => {
     ['a seed that is none', ['scenarios/write.yaml', '--seed', 'x'], /expected a number/],
     ['an option that does not exist', ['scenarios/write.yaml', '--fast'], /unknown option/],
     ['nothing', [], /missing required argument/],
+    ['a scenario without end', ['/dev/zero'], /zero: expected a file of at most 16 MiB/],
+    ['a file for a folder', ['scenarios/write.yaml', '--out', 'package.json'], /^--out: expected a folder/],
+    ['no room for a folder', ['scenarios/write.yaml', '--out', '/proc/out'], /^--out: expected a folder/],
   ])('ends with status 2 on %s, without a stack', async (_, args, message) => {
     const { status, err } = await run('run', ...args);
     expect(status).toBe(2);
     expect(err.join('\n')).toMatch(message);
     expect(err.join('\n')).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('openhca', () => {
+  it('ends with status 2 on a command that does not exist', async () => {
+    expect(await run('walk')).toMatchObject({ status: 2, err: ["error: unknown command 'walk'"] });
+  });
+
+  it('says in a line that its output cannot be written', async () => {
+    const child = spawn('bash', ['-c', `node ${openhca} run scenarios/write.yaml >/dev/full`], { cwd: root });
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    const status = await new Promise((done) => child.on('close', done));
+    expect({ status, err }).toEqual({
+      status: 1,
+      err: expect.stringMatching(/^standard output: cannot be written: .*\n$/),
+    });
   });
 });
 

@@ -43,6 +43,16 @@ const raw = () => {
 };
 
 describe('the protocol', () => {
+  it('is not that of any program', async () => {
+    for (const other of ['/usr/bin/yes', '/bin/cat']) {
+      const sim = new SimProcess({ binary: other, timeoutMs: 2000 });
+      open.push({ close: () => sim.end() });
+      await expect(sim.exchange(hello(1))).rejects.toMatchObject({
+        message: expect.stringMatching(/does not speak its protocol|no sign of life/),
+      });
+    }
+  });
+
   it('refuses another version', async () => {
     await expect(raw().exchange(hello(2))).rejects.toMatchObject({
       code: 'protocol',

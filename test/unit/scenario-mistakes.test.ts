@@ -45,10 +45,28 @@ describe('mistakes in a scenario', () => {
     ['  - inject: { to: b, opcode: RC_SEND_ONLY }', 'test.yaml:8:5: expected `as` or `hex`, found neither'],
     ['  - run: { cycles: 1, cycles: 2 }', 'test.yaml:8:23: expected YAML, found Map keys must be unique'],
     ['  - run: {', /^test.yaml:\d+:\d+: expected YAML, found /],
+    ['  - dereg: *none', /^test.yaml:8:12: expected YAML, found Unresolved alias/],
+    ['  - dereg: &self [*self]', 'test.yaml:8:5: expected a text, found something that contains itself'],
+    [
+      '  - post_recv: { qp: constructor.a }',
+      'test.yaml:8:18: expected a queue pair: pair.a, pair.b, found "constructor.a"',
+    ],
+    ['  - dereg: toString', 'test.yaml:8:5: expected a region: source, target, found "toString"'],
+    ['  - arm: { cq: constructor }', /^test.yaml:8:12: expected a completion queue: a.cq, b.cq, found/],
+    [
+      '  - post_recv: { qp: pair.a, local: { region: source, length: 4294967296 } }',
+      'test.yaml:8:55: expected at most 4294967295, found 4294967296',
+    ],
   ])('%s', (step, message) => {
     const [mistake] = mistakesOf(`${HEAD}${step}\n`);
     if (typeof message === 'string') expect(mistake).toBe(message);
     else expect(mistake).toMatch(message);
+  });
+
+  it('are aliases that stand for too much', () => {
+    const tens = (of: string) => `[${Array(10).fill(of).join(', ')}]`;
+    const bomb = `name: &a ${tens('x')}\nb: &b ${tens('*a')}\nc: &c ${tens('*b')}\nd: ${tens('*c')}\n`;
+    expect(mistakesOf(bomb)).toEqual([expect.stringMatching(/expected YAML, found Excessive alias count/)]);
   });
 
   it('are listed all at once, in the order of the text', () => {
