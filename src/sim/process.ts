@@ -165,8 +165,10 @@ export class SimProcess {
     } else {
       frame.u64(); // the cycle; the message names it where it matters
       const why = (ERROR_KINDS[frame.u8()] || 'protocol') as SimErrorKind;
+      const message = frame.text();
+      if (kind !== FRAME.error || message === '') throw new Error('no frame');
       // What it printed for people may still be under way: wait for the end, then tell.
-      this.#reason = { kind: why, message: `simulator: ${frame.text()}` };
+      this.#reason = { kind: why, message: `simulator: ${message}` };
     }
   }
 
