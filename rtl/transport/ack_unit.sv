@@ -72,15 +72,16 @@ module ack_unit #(
     ended_qp_q <= s_sent_qp;
   end
   wire          sent    = sent_q;
-  assign debt_in = {s_ack_psn, s_ack_msn, s_ack_syndrome, opened_mem[s_ack_qp]};
+  wire [7:0]    opened  = opened_mem[s_ack_qp] + 8'(read_q && read_qp_q == s_ack_qp);
+  assign debt_in = {s_ack_psn, s_ack_msn, s_ack_syndrome, opened};
 
   always_ff @(posedge clk) begin : reads
     if (clear)             opened_mem[ctl_qp]   <= '0;
-    else if (read_q)       opened_mem[read_qp_q] <= opened_mem[read_qp_q] + 8'd1;
+    else if (read_q && !rst)       opened_mem[read_qp_q] <= opened_mem[read_qp_q] + 8'd1;
     if (clear)             begun_mem[ctl_qp]    <= '0;
-    else if (begun_q)      begun_mem[begun_qp_q] <= begun_mem[begun_qp_q] + 8'd1;
+    else if (begun_q && !rst)      begun_mem[begun_qp_q] <= begun_mem[begun_qp_q] + 8'd1;
     if (clear)             closed_mem[ctl_qp]   <= '0;
-    else if (sent)         closed_mem[ended_qp_q] <= closed_mem[ended_qp_q] + 8'd1;
+    else if (sent && !rst)         closed_mem[ended_qp_q] <= closed_mem[ended_qp_q] + 8'd1;
     if (clear) round_mem[ctl_qp] <= s_ctl.round;
   end
 

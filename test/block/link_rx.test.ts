@@ -245,6 +245,7 @@ describe.each(WIDTHS)('link_rx at %d bits', (DATA_W) => {
     const words = Array.from({ length: 12 }, () =>
       build({ ...base, opcode: Op.RC_SEND_ONLY, payload: random.bytes(200) }),
     ).flatMap((bytes) => beats(bytes, DATA_W));
+    block.steps(2); // the first cycle after reset takes nothing
     const source = block.source('s_link', words);
     block.sink('m_desc');
 
