@@ -81,7 +81,7 @@ module gather_plan #(
   wire         last   = none || (starts ? s_gpkt_chunks : left_q) == 5'd1;
   wire         skip   = none || s_gchunk_inl;
   wire         there  = starts ? s_gpkt_valid && (none || s_gchunk_valid) : s_gchunk_valid;
-  wire [NW-1:0] tags_need = skip ? '0 : NW'(s_gchunk_len[12:MW]) + NW'(2);      // at most: parts at both ends
+  wire [NW-1:0] tags_need = skip ? '0 : NW'(s_gchunk_len[12:MW]) + (s_gchunk_len[MW-1:1] != '0 ? NW'(2) : NW'(1));   // at any alignment
   wire [1:0]    list_need = skip ? 2'd1 : 2'd2;
   logic        tags_ok, list_ok, pkt_room, walk_ready;
   wire         may  = there && tags_ok && list_ok && (!starts || pkt_room);

@@ -3,7 +3,7 @@
 // Contract: responses of a client come in the order of its requests, with no ready: who asks has room.
 //           A request takes the epoch when it is chosen and the live bits after that; ok with hold keeps
 //           the epoch until a release. len = 0 is out of bounds. Table reads go before requests.
-// Timing:   one request per cycle; the response comes 7 cycles later, a table read 6.
+// Timing:   one request per cycle; the response comes 7 cycles later when no other goes first, a table read 6.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -74,7 +74,7 @@ module mem_gate #(
     .m_valid(pick_valid), .m_ready(!tbl_read), .m_data(pick_data), .m_last(pick_last), .m_index(pick_client));
 
   assign r0_req = pick_data;
-  wire [23:0] r0_index = tbl_read ? s_tbl_index : r0_req.key[31:8];
+  wire [MW-1:0] r0_index = tbl_read ? s_tbl_index[MW-1:0] : r0_req.key[8 +: MW];
 
   // Regions: a column for each word. Pages: one column.
   logic [WORDS*64-1:0] words;
@@ -85,7 +85,7 @@ module mem_gate #(
         .clk,
         .wr_en(s_tbl_valid && s_tbl_write && !s_tbl_mtt && (s_tbl_index >> MW) == '0 && s_tbl_word == 3'(w)),
         .wr_addr(s_tbl_index[MW-1:0]), .wr_data(s_tbl_wdata),
-        .rd_en(1'b1), .rd_addr(r0_index[MW-1:0]), .rd_data(words[w*64 +: 64]));
+        .rd_en(1'b1), .rd_addr(r0_index), .rd_data(words[w*64 +: 64]));
     end
   endgenerate
   assign mpt = {{(512 - WORDS*64){1'b0}}, words};
