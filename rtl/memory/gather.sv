@@ -97,7 +97,8 @@ module gather #(
     .m_plan_host(plan_host), .m_plan_inl(plan_inl), .m_plan_first(plan_first), .m_plan_last(plan_last),
     .m_plan_cause(plan_cause), .m_plan_src(plan_src), .m_plan_len(plan_len));
 
-  logic              beat_valid, beat_ready, beat_last, beat_error;
+  logic              beat_valid, beat_ready, beat_last, beat_error, read_valid, read_ready, read_last, read_error;
+  logic [DATA_W-1:0] read_data;
   logic [DATA_W-1:0] beat_data;
 
   dma_rd_client #(.DATA_W(DATA_W), .TAGS(TAGS), .TAG_BASE(TAG_BASE), .TAG_W(TAG_W),
@@ -105,8 +106,13 @@ module gather #(
     .clk, .rst, .s_rd_valid(rd_valid), .s_rd_ready(rd_ready), .s_rd_data(rd_data),
     .m_req_valid, .m_req_ready, .m_req_addr, .m_req_len, .m_req_tag,
     .s_cpl_valid, .s_cpl_tag, .s_cpl_data, .s_cpl_last, .s_cpl_error,
-    .m_beat_valid(beat_valid), .m_beat_ready(beat_ready), .m_beat_data(beat_data), .m_beat_last(beat_last),
-    .m_beat_error(beat_error), .m_slot_free(slot_free), .m_release_valid, .m_release_epoch);
+    .m_beat_valid(read_valid), .m_beat_ready(read_ready), .m_beat_data(read_data), .m_beat_last(read_last),
+    .m_beat_error(read_error), .m_slot_free(slot_free), .m_release_valid, .m_release_epoch);
+
+  // The reader counts by itself what it hands on.
+  prim_skid #(.DATA_W(DATA_W + 2)) u_beats (
+    .clk, .rst, .s_valid(read_valid), .s_ready(read_ready), .s_data({read_error, read_last, read_data}),
+    .m_valid(beat_valid), .m_ready(beat_ready), .m_data({beat_error, beat_last, beat_data}));
 
   logic                       inl_valid, inl_ready;
   logic [DATA_W-1:0]          inl_data;
