@@ -87,5 +87,3 @@ export const amount = z.union([
   z.strictObject({ min: natural.optional(), max: natural.optional() }),
 ]);
 export type Amount = z.infer<typeof amount>;
-
-export const schemas = { content, segment: segmentFields, remote: remoteFields };

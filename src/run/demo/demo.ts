@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectPair, type Mr } from '../../host/index.ts';
 import { createFabric, simulatorOf } from '../fabric.ts';
-import { CLOCK_HZ, type DataWidth, type DeviceKind } from '../kinds.ts';
+import type { DataWidth, DeviceKind } from '../kinds.ts';
 import { type CheckedRun, openRun } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { createParty, digestOf, fillOver, type Party } from './party.ts';
@@ -109,10 +109,6 @@ export async function demo(file: Uint8Array, options: DemoOptions): Promise<Demo
     await run.close();
   }
 }
-
-/** Gigabits of payload a second, in both directions together. */
-export const gigabitsPerSecond = ({ bytes, cycles }: Transfer): number =>
-  (bytes * 8 * CLOCK_HZ) / Math.max(1, cycles) / 1e9;
 
 const nameOf = (mr: Mr): string => mr.translation.buffer?.pageSet.label ?? `0x${mr.key.toString(16)}`;
 
