@@ -63,7 +63,7 @@ async function mixed(bench: Bench, count: number, seed: number): Promise<void> {
 describe.each(devices)('under hostile hosts and links, the %s', (_, { profile: _profile, ...rest }) => {
   const setup = { ...rest, ...(rest.kind === 'model' ? {} : { profile: 'hostile' as const }) };
 
-  it.each([1, 2, 3])('moves messages of all kinds both ways, round %i', async (seed) => {
+  it.each([1, 2, 3])('moves messages of all kinds both ways, round %i [P16]', async (seed) => {
     const bench = await openBench(setup, { seed });
     await mixed(bench, 24, seed);
     const { simulator } = bench;

@@ -431,17 +431,6 @@ describe.each(devices)('registers of the %s', (_, setup) => {
     expect([a.cqesWritten, b.cqesWritten, a.eqesWritten, b.eqesWritten]).toEqual([3, 1, 0, 0]);
   });
 
-  it('what is masked is not offered, and not done', async () => {
-    const capMask = 1n; // rc
-    const bench = await openBench(setup, { unchecked: true, hosts: { a: { capMask } } });
-    expect(bench.context('a').attributes.capability).toMatchObject({ rc: 1, fence: 0, inline: 0 });
-    for (const wr of [{ fence: true }, { inlineData: new Uint8Array(4) }]) {
-      const pair = await bench.connect({ cap: { maxSendSge: 2 } });
-      postSend(pair.a.qp, { wrId: 0, opcode: 'SEND', ...wr });
-      await bench.completions(pair.a.sendCq, [failed(pair.a, 'send', 0, 'LOC_QP_OP_ERR')]);
-    }
-  });
-
   it('a port that is disabled discards what comes, and counts nothing', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect();

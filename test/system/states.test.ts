@@ -21,6 +21,7 @@ import {
   queryQp,
   reqNotifyCq,
   ringDoorbell,
+  setAsyncHandler,
   setCompletionHandler,
   toInit,
   toReadyToReceive,
@@ -568,6 +569,41 @@ describe.each(devices)('completion and event queues on the %s', (_, setup) => {
         await pollCq(recvCq);
       }
     }
+  });
+
+  it('twice as many asynchronous events as there is room for come in two batches [Q8]', async () => {
+    const bench = await openBench(setup, { hosts: { b: { asyncEqEntries: 4 } } });
+    const context = bench.context('b');
+    const pairs: Pair[] = [];
+    for (let i = 0; i < 9; i++) pairs.push(await bench.connect());
+    bench.drops.a = { RESPONSE: 9 };
+    const fail = async (...of: Pair[]) => {
+      const last = of.map((pair) => packetOf(pair, 'a', { opcode: 2, psn: 0x100 }));
+      await inject(bench, 'a', ...last);
+    };
+    const names = (of: Pair[]) => of.map(({ b }) => `QP_REQ_ERR ${b.qp.qpn}`);
+    const came: string[] = [];
+    let again: (() => Promise<void>) | undefined;
+    setAsyncHandler(context, async ({ event, number }) => {
+      came.push(`${event} ${number}`);
+      const next = again;
+      again = undefined;
+      await next?.();
+    });
+    // While the first of a full batch is told, the next batch comes: its room was given back before.
+    again = async () => {
+      const { producer, consumer } = await queryEq(context.asyncEq!);
+      expect([producer, consumer]).toEqual([4, 4]);
+      for (const pair of pairs.slice(4, 8))
+        bench.fabric.inject(bench.index('b'), packetOf(pair, 'a', { opcode: 2, psn: 0x100 }));
+      await bench.fabric.run({ cycles: 20_000, idle: true });
+    };
+    await fail(...pairs.slice(0, 4));
+    await bench.settle();
+    expect(came.sort()).toEqual(names(pairs.slice(0, 8)).sort());
+    await fail(pairs[8]!);
+    expect(came).toHaveLength(9);
+    expect(await queryEq(context.asyncEq!)).toMatchObject({ producer: 9, consumer: 9, error: false });
   });
 
   it('an event that finds its EQ full is lost and sets the error flag', async () => {

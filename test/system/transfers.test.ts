@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { queryQp } from '../../src/host/index.ts';
+import { modifyQp, pollCq, postRecv, postSend, queryCq, queryQp } from '../../src/host/index.ts';
 import {
   type Bench,
   devices,
   judgeBenches,
   openBench,
+  other,
   pattern,
   type Region,
 } from '../support/system-bench.ts';
 import {
   exchange,
+  failed,
   type Message,
   OPERATIONS,
   type Operation,
+  type Pair,
+  predict,
+  receiveDone,
+  sendDone,
   takesReceive,
+  workRequest,
 } from '../support/system-messages.ts';
 
 judgeBenches();
@@ -280,6 +287,116 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
       between('RDMA_READ', source, 6000, sink, 2000, 1),
       { ...between('RDMA_WRITE', source, 6000, sink, 14_000, 1), flags: { fence: true } },
     ]);
+  });
+
+  it('READs that were taken are answered in full when the resources for them shrink [R14]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ mtuBytes: 256 });
+    const [source, sink] = await regions(bench, 60_000);
+    const { qp } = pair.b;
+    const reads = [0, 1, 2, 3].map((i) =>
+      between('RDMA_READ', source, i * 15_000, sink, i * 15_000 + 7, 14_000),
+    );
+    reads.forEach(predict);
+    postSend(pair.a.qp, reads.map(workRequest));
+    // All four are taken; most of their data is owed still.
+    while ((await queryQp(qp)).context.msn < 4) await bench.fabric.run({ cycles: 20 });
+    await modifyQp(qp, { state: 'SQD' });
+    await modifyQp(qp, { state: 'SQD', maxDestRdAtomic: 1 });
+    const early = await pollCq(pair.a.sendCq);
+    if (setup.kind !== 'model') expect(early.length).toBeLessThan(4);
+    const done = reads.map((_, i) => sendDone(pair, 'a', i, 'RDMA_READ', 14_000));
+    expect(early).toEqual(done.slice(0, early.length));
+    await bench.completions(pair.a.sendCq, done.slice(early.length));
+    expect((await queryQp(qp)).maxDestRdAtomic).toBe(1);
+  });
+
+  it('producers, consumers and PSNs of both ends agree at rest [S11]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ mtuBytes: 256, psns: [0xff_fffe, 0x200], cap: { maxSendWr: 8 } });
+    const [source, sink] = await regions(bench, 6000);
+    const counts = { a: { sends: 0, receives: 0 }, b: { sends: 0, receives: 0 } };
+    for (let round = 0; round < 5; round++) {
+      // Every second send tells nothing of itself; one receive more is posted than used.
+      const messages = (['a', 'b'] as const).flatMap((from) =>
+        OPERATIONS.map((op, i): Message => {
+          const [mine, theirs] = from === 'a' ? [source, sink] : [sink, source];
+          const at = i * 600 + (from === 'a' ? 0 : 3000);
+          return { ...between(op, mine, at, theirs, at, 513), from, flags: { signaled: i % 2 === 0 } };
+        }),
+      );
+      await exchange(bench, pair, messages, { first: 100 * round });
+      for (const { op, from } of messages) {
+        counts[from!].sends++;
+        if (takesReceive(op)) counts[other(from!)].receives++;
+      }
+    }
+    for (const side of ['a', 'b'] as const) {
+      postRecv(pair[side].qp, { wrId: 999, sgList: [] });
+      const { context } = await queryQp(pair[side].qp);
+      const { sends, receives } = counts[side];
+      expect(context).toMatchObject({
+        sqProducer: sends,
+        sqNext: sends,
+        sqOldest: sends,
+        rqConsumer: receives,
+        rqProducer: receives + 1,
+        msn: counts[other(side)].sends,
+        ssn: sends,
+        sqAckedPsn: (context.sqNextPsn - 1) & 0xff_ffff,
+      });
+      const peer = await queryQp(pair[other(side)].qp);
+      expect(context.sqNextPsn).toBe(peer.context.epsn);
+      for (const [cq, entries] of [
+        [pair[side].sendCq, 15],
+        [pair[side].recvCq, receives],
+      ] as const)
+        expect(await queryCq(cq)).toMatchObject({ producer: entries, consumer: entries });
+    }
+  });
+
+  it('a receive queue that is full, or empty, holds up nobody else [S12]', async () => {
+    const bench = await openBench(setup);
+    const full = await bench.connect({ mtuBytes: 256, cap: { maxRecvWr: 8 } });
+    const [source, sink] = await regions(bench, 6000);
+    const others: { pair: Pair; ends: [Region, Region] }[] = [];
+    for (const mtuBytes of [256, 1024])
+      others.push({ pair: await bench.connect({ mtuBytes }), ends: await regions(bench, 6000) });
+    let first = 100;
+    const otherTraffic = async () => {
+      first += 10;
+      await Promise.all(
+        others.map(({ pair, ends: [mine, theirs] }) => {
+          const messages = OPERATIONS.map((op, i) => between(op, mine, 700 * i, theirs, 701 * i, 650));
+          return exchange(bench, pair, messages, { first });
+        }),
+      );
+    };
+    const slots = full.b.qp.rq.ring.slots;
+    const sends = Array.from({ length: slots }, (_, i): Message => {
+      const place = { region: sink, at: i * 700, length: 700 };
+      return { op: 'SEND', local: [{ region: source, at: 300 * i, length: 700 }], receive: [place] };
+    });
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < slots; i++) postRecv(full.b.qp, { wrId: i, sgList: [sink.sge(i * 700, 700)] });
+      expect(() => postRecv(full.b.qp, { wrId: 99, sgList: [] })).toThrow('QUEUE_FULL');
+      await otherTraffic();
+      // As many messages as there is room for, while the others go on.
+      sends.forEach(predict);
+      postSend(full.a.qp, sends.map(workRequest));
+      await otherTraffic();
+      await bench.completions(
+        full.a.sendCq,
+        sends.map((_, i) => sendDone(full, 'a', i, 'SEND', 700)),
+      );
+      await bench.completions(
+        full.b.recvCq,
+        sends.map((message, i) => receiveDone(full, 'b', i, message)),
+      );
+    }
+    postSend(full.a.qp, { wrId: 1, opcode: 'SEND' });
+    await otherTraffic();
+    await bench.completions(full.a.sendCq, [failed(full.a, 'send', 1, 'RNR_RETRY_EXC_ERR')]);
   });
 
   it('travels with a GRH, on any service level, path and partition', async () => {

@@ -158,7 +158,7 @@ describe('numbers of 24 bits', () => {
     [0x800000, 0, -0x800000],
     [5, 5, 0],
     [0x000010, 0xfffff0, 0x20],
-  ])('has %i at distance of %i: %i (P1, P2, P3)', (a, b, d) => {
+  ])('has %i at distance of %i: %i [P1] [P2] [P3]', (a, b, d) => {
     expect(distance(a, b)).toBe(d);
     expect([older(a, b), newer(a, b)]).toEqual([d < 0, d > 0]);
   });

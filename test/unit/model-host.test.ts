@@ -61,6 +61,19 @@ describe('the driver on the model', () => {
     expect(await a.buffer.read(30_000, 20_000)).toEqual(pattern(20_000));
   });
 
+  it('waits no longer than told for completions that never come [Q10]', async () => {
+    const { fabric, a, b } = await drivenPair();
+    postRecv(b.qp, { wrId: 9, sgList: [] });
+    const start = fabric.now();
+    await expect(waitCompletions(fabric, b.recvCq, 1, 50_000)).rejects.toMatchObject({
+      reason: 'TIMEOUT',
+      message: expect.stringMatching(/expected 1 completions within 50000 cycles, got 0\n.*1 receives out/),
+    });
+    expect(fabric.now() - start).toBe(50_000);
+    postSend(a.qp, { wrId: 8, opcode: 'SEND' });
+    expect(await waitCompletions(fabric, b.recvCq, 1, 50_000)).toMatchObject([{ wrId: 9 }]);
+  });
+
   it('closes both devices', async () => {
     const { a, b } = await drivenPair();
     await closeDevice(a.context);
