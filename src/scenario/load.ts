@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { LocatedYaml, type Path, type Place } from '../yaml/index.ts';
 import { ScenarioError } from './errors.ts';
-import { LocatedYaml, type Path, type Place } from './located.ts';
 import { checkReferences } from './references.ts';
 import { type ScenarioData, scenarioSchema } from './schema.ts';
 

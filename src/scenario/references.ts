@@ -1,5 +1,5 @@
+import type { LocatedYaml, Mistake, Path } from '../yaml/index.ts';
 import { parseGid } from './bytes.ts';
-import type { LocatedYaml, Mistake, Path } from './located.ts';
 import type { EndSpec, QpSpec } from './objects.ts';
 import type { ScenarioData } from './schema.ts';
 import type { RecvSpec, SendSpec, Step } from './steps.ts';

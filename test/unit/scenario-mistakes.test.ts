@@ -57,6 +57,16 @@ describe('mistakes in a scenario', () => {
       '  - post_recv: { qp: pair.a, local: { region: source, length: 4294967296 } }',
       'test.yaml:8:55: expected at most 4294967295, found 4294967296',
     ],
+    ['  - dereg: !name target', 'test.yaml:8:12: expected YAML, found Unresolved tag: !name'],
+    [
+      '  - dereg: !!binary aGk=',
+      /^test.yaml:8:12: expected YAML, found Unresolved tag: tag:yaml.org,2002:binary/,
+    ],
+    ['  - { ? [a] : b }', 'test.yaml:8:9: expected a text as a key, found a collection'],
+    [
+      '  - dereg: _it',
+      'test.yaml:8:5: expected a name of letters, digits and _ that starts with a letter, found "_it"',
+    ],
   ])('%s', (step, message) => {
     const [mistake] = mistakesOf(`${HEAD}${step}\n`);
     if (typeof message === 'string') expect(mistake).toBe(message);
@@ -67,6 +77,45 @@ describe('mistakes in a scenario', () => {
     const tens = (of: string) => `[${Array(10).fill(of).join(', ')}]`;
     const bomb = `name: &a ${tens('x')}\nb: &b ${tens('*a')}\nc: &c ${tens('*b')}\nd: ${tens('*c')}\n`;
     expect(mistakesOf(bomb)).toEqual([expect.stringMatching(/expected YAML, found Excessive alias count/)]);
+  });
+
+  it.each([
+    [
+      '  - post_send: { qp: pair.a, opcode: SEND, id: 9007199254740993 }',
+      'test.yaml:8:44: expected a number of at most 53 bits, found 9007199254740993',
+    ],
+    [
+      '  - run: { cycles: 99999999999999999999 }',
+      'test.yaml:8:12: expected a number of at most 53 bits, found 99999999999999999999',
+    ],
+    ['  - run: { cycles: 1e20 }', 'test.yaml:8:12: expected at most 100000000, found 100000000000000000000'],
+    ['  - run: { cycles: 1e400 }', 'test.yaml:8:12: expected a number, found Infinity'],
+  ])('are told once of a large number: %s', (step, message) => {
+    expect(mistakesOf(`${HEAD}${step}\n`)).toEqual([message]);
+  });
+
+  it.each(['__proto__', '_own', '9lives'])('are names such as %s', (name) => {
+    const text = HEAD.replace('source:', `${name}:`);
+    const [mistake, ...others] = mistakesOf(`${text}  - run: {}\n`);
+    expect(mistake).toMatch(/^test.yaml:3:3: expected a name .*that starts with a letter, found "/);
+    expect(mistake).toContain(`found "${name}"`);
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['brackets', (levels: number) => `name: ${'['.repeat(levels)}${']'.repeat(levels)}`],
+    ['dashes', (levels: number) => `name:\n${'- '.repeat(levels)}deep`],
+    [
+      'keys',
+      (levels: number) => Array.from({ length: levels }, (_, i) => `${' '.repeat(i)}name:`).join('\n'),
+    ],
+  ])('are %s within each other beyond measure', (_, text) => {
+    for (const levels of [101, 3000]) {
+      expect(mistakesOf(text(levels))).toEqual([
+        expect.stringMatching(/^test.yaml:\d+:\d+: expected at most 100 levels of nesting, found more$/),
+      ]);
+    }
+    expect(mistakesOf(text(90))[0]).toMatch(/^test.yaml:1:1: expected a text, found/);
   });
 
   it('are listed all at once, in the order of the text', () => {
