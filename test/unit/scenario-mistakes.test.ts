@@ -94,6 +94,94 @@ describe('mistakes in a scenario', () => {
     expect(mistakesOf(`${HEAD}${step}\n`)).toEqual([message]);
   });
 
+  it.each([
+    [
+      'post_send: { qp: pair.a, opcode: SEND, local: { region: source, offset: 101 } }',
+      'test.yaml:8:69: expected an offset below 100, the size of source, found 101',
+    ],
+    [
+      'post_send: { qp: pair.a, opcode: SEND, local: { region: source, offset: 100 } }',
+      'test.yaml:8:69: expected an offset below 100, the size of source, found 100',
+    ],
+    [
+      'post_recv: { qp: pair.b, local: [target, { region: target, offset: 500 }] }',
+      'test.yaml:8:64: expected an offset below 100, the size of target, found 500',
+    ],
+    [
+      'post_send: { qp: pair.a, opcode: SEND, local: source, repeat: 3, advance: 50 }',
+      'test.yaml:8:70: expected an offset below 100, the size of source, found 100',
+    ],
+    [
+      'post_send: { qp: pair.a, opcode: SEND, inline: true, local: { region: source, offset: 90, length: 20 } }',
+      'test.yaml:8:95: expected at most 10 bytes from 90 of source, found 20',
+    ],
+    [
+      'fill: { region: source, offset: 100, with: zero }',
+      'test.yaml:8:29: expected an offset below 100, the size of source, found 100',
+    ],
+    [
+      'fill: { region: source, offset: 9, length: 92, with: zero }',
+      'test.yaml:8:40: expected at most 91 bytes from 9 of source, found 92',
+    ],
+    [
+      'expect_memory: { region: target, offset: 100, holds: unchanged }',
+      'test.yaml:8:38: expected an offset below 100, the size of target, found 100',
+    ],
+    [
+      'expect_memory: [{ region: target, length: 101, holds: zero }]',
+      'test.yaml:8:39: expected at most 100 bytes from 0 of target, found 101',
+    ],
+    [
+      'expect_memory: { region: target, holds: { same_as: { region: source, offset: 100 } } }',
+      'test.yaml:8:74: expected an offset below 100, the size of source, found 100',
+    ],
+    [
+      'expect_memory: { region: target, length: 60, holds: { same_as: { region: source, offset: 50 } } }',
+      'test.yaml:8:59: expected at most 50 bytes from 50 of source, found 60',
+    ],
+    [
+      'expect_memory: { region: target, holds: { bytes: "" } }',
+      'test.yaml:8:38: expected at least a byte, found none',
+    ],
+    [
+      'fill: { region: source, with: { file: nowhere.bin } }',
+      'test.yaml:8:37: expected a file nowhere.bin, found none',
+    ],
+    [
+      'expect_memory: { region: target, holds: { file: "." } }',
+      /8:47: expected a file ., found something else/,
+    ],
+    [
+      'inject: { to: b, as: pair.a, opcode: RC_SEND_ONLY, payload: { file: no.bin } }',
+      'test.yaml:8:67: expected a file no.bin, found none',
+    ],
+  ])('are bytes that are not there: %s', (step, message) => {
+    const mistakes = mistakesOf(`${HEAD}  - ${step}\n`);
+    expect(mistakes).toEqual([typeof message === 'string' ? message : expect.stringMatching(message)]);
+  });
+
+  it('are no pieces that end where their region does, or reach beyond it on purpose', () => {
+    const beyond =
+      'local: { region: source, offset: 150, length: 8 }, remote: { region: target, offset: 900 }';
+    const steps = [
+      'post_send: { qp: pair.a, opcode: SEND, local: { region: source, offset: 99 } }',
+      'post_send: { qp: pair.a, opcode: SEND, local: source, repeat: 2, advance: 99 }',
+      `post_send: { qp: pair.a, opcode: RDMA_WRITE, ${beyond} }`,
+      'post_recv: { qp: pair.b, local: { region: target, offset: 100, length: 0 } }',
+      'fill: { region: source, offset: 50, length: 50, with: zero }',
+      'expect_memory: { region: target, offset: 50, holds: { same_as: { region: source, offset: 50 } } }',
+    ];
+    expect(mistakesOf(`${HEAD}${steps.map((step) => `  - ${step}\n`).join('')}`)).toEqual([]);
+  });
+
+  it('name a file that is missing where it is named', () => {
+    const text = HEAD.replace(
+      'source: { host: a, size: 100 }',
+      'source: { host: a, size: 9, fill: { file: x } }',
+    );
+    expect(mistakesOf(`${text}  - run: {}\n`)).toEqual(['test.yaml:3:39: expected a file x, found none']);
+  });
+
   it.each(['__proto__', '_own', '9lives'])('are names such as %s', (name) => {
     const text = HEAD.replace('source:', `${name}:`);
     const [mistake, ...others] = mistakesOf(`${text}  - run: {}\n`);
