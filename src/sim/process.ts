@@ -7,6 +7,8 @@ import { ERROR_KINDS, FRAME, type SimErrorKind } from './protocol.ts';
 
 export interface SimProcessOptions {
   binary: string;
+  /** What makes the program, said when it is missing. */
+  buildLine?: string;
   /** Give up when the process shows no sign of life for so long. */
   timeoutMs?: number;
   /** Keep every frame sent there: fed to the program's stdin, the file repeats the run without us. */
@@ -39,10 +41,12 @@ export class SimProcess {
 
   constructor(options: SimProcessOptions) {
     if (!existsSync(options.binary)) {
+      const { binary, buildLine } = options;
+      const advice = buildLine === undefined ? '' : `; build it with: ${buildLine}`;
       throw new SimError(
         'sim-died',
         'missing',
-        `simulator: expected the program ${options.binary}, found none; build it with sim/build.sh`,
+        `simulator: expected the program ${binary}, found none${advice}`,
       );
     }
     this.#timeoutMs = options.timeoutMs ?? 60_000;

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Simulator, simulatorBinary } from '../../src/sim/index.ts';
+import { buildLine } from '../../src/sim/binary.ts';
+import { createRtlFabric, Simulator, simulatorBinary } from '../../src/sim/index.ts';
 import { SimProcess } from '../../src/sim/process.ts';
 import { buildEcho, echoFabric, GO, start } from '../support/sim-echo.ts';
 
@@ -113,13 +114,27 @@ describe('the protocol', () => {
 });
 
 describe('the simulator process', () => {
-  it('is missed with the way to build it', async () => {
+  it('is missed with what builds it', async () => {
     await expect(Simulator.start({ binary: '/nowhere/sim' })).rejects.toMatchObject({
       kind: 'missing',
+      message: 'simulator: expected the program /nowhere/sim, found none',
+    });
+    const choice = { dataWidth: 512, traced: true, variant: 'nowhere' } as const;
+    await expect(createRtlFabric(choice)).rejects.toMatchObject({
+      kind: 'missing',
       message: expect.stringMatching(
-        /expected the program \/nowhere\/sim, found none; build it with sim\/build\.sh/,
+        /w512-trace-nowhere.* found none; build it with: make setup && SIM_TRACE=1 SIM_VARIANT=nowhere bash sim\/build.sh 512$/,
       ),
     });
+  });
+
+  it.each([
+    [{}, 'make sim'],
+    [{ dataWidth: 128 }, 'make setup && bash sim/build.sh 128'],
+    [{ traced: true }, 'make setup && SIM_TRACE=1 bash sim/build.sh 256'],
+    [{ dataWidth: 512, traced: true }, 'make setup && SIM_TRACE=1 bash sim/build.sh 512'],
+  ] as const)('%j is built by %s', (choice, line) => {
+    expect(buildLine(choice)).toBe(line);
   });
 
   it('is an error when it dies in a call, and in every call after', async () => {
