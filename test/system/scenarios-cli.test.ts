@@ -16,12 +16,14 @@ interface Outcome {
   err: string[];
 }
 
-const run = (...args: string[]): Promise<Outcome> =>
+const runIn = (cwd: string, ...args: string[]): Promise<Outcome> =>
   new Promise((done) => {
-    const child: ChildProcess = execFile('node', [openhca, ...args], { cwd: root }, (_, out, err) => {
+    const child: ChildProcess = execFile('node', [openhca, ...args], { cwd }, (_, out, err) => {
       done({ status: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err: err.trimEnd().split('\n') });
     });
   });
+
+const run = (...args: string[]): Promise<Outcome> => runIn(root, ...args);
 
 function file(name: string, text: string): string {
   const path = join(work, name);
@@ -40,6 +42,18 @@ describe('openhca run', () => {
       /^scenarios\/write.yaml on .*: passed; 3 of 3 steps, 4 packets, \d+ cycles, seed 1$/,
     );
     expect(existsSync(`${out}/wire.pcapng`) && existsSync(`${out}/timeline.json`)).toBe(true);
+  });
+
+  it('says what docs/scenarios.md shows of it', async () => {
+    const page = readFileSync(`${root}/docs/scenarios.md`, 'utf8');
+    const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+    const [, command = '', shown = ''] = /```\n\$ openhca (.*?)\n(.*?)```/s.exec(page) ?? [];
+    file('write.yaml', example);
+    const { status, out } = await runIn(work, ...command.split(' '));
+    expect(out.map((line) => line.replace(/(@)\d+$|\d+( cycles)/, '$1…$2'))).toEqual(
+      shown.trimEnd().split('\n'),
+    );
+    expect(status).toBe(0);
   });
 
   it('ends with status 1 and the place of what failed', async () => {
