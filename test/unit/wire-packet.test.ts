@@ -6,7 +6,10 @@ import { bytesOf, hexOf, nativePacket, VECTORS } from '../support/model-vectors.
 
 const native = VECTORS.filter((vector) => vector.framing === 'native');
 const vectorPacket = (id: string) => nativePacket(native.find((vector) => vector.id === id)!);
-const rc = native.filter(({ id, bytes }) => id !== 'P2' && opcodeOf(bytes[bytes[1]! & 1 ? 48 : 8]!));
+const bthOf = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes[1]! & 1 ? 48 : 8);
+const rc = native.filter(({ id, bytes }) => id !== 'P2' && opcodeOf(bthOf(bytes)[0]!));
+/** Without bits that no HCA sets. */
+const sendable = rc.filter(({ bytes }) => bthOf(bytes)[4] === 0);
 
 /** The packet with some bytes replaced and its CRCs made right again. */
 function edited(packet: Uint8Array, edits: Record<number, number>, length = packet.length): Uint8Array {
@@ -54,14 +57,15 @@ describe('decodePacket', () => {
     expect(packet?.grh?.dgid).toBe(0xfe800000_00000000_0002c903_00000002n);
   });
 
-  it.each(rc.map(({ id, name, bytes }) => [id, name, bytes] as const))(
-    'reads what encodePacket writes: %s %s',
-    (id, _, bytes) => {
-      const { packet } = decodePacket(vectorPacket(id));
-      const fecn = bytes[1]! & 1 ? bytes[52]! : bytes[12]!;
-      if (fecn === 0) expect(hexOf(encodePacket(packet as PacketToSend))).toBe(hexOf(vectorPacket(id)));
-    },
-  );
+  it.each(sendable.map(({ id, name }) => [id, name]))('reads what encodePacket writes: %s %s', (id) => {
+    const { packet } = decodePacket(vectorPacket(id));
+    expect(hexOf(encodePacket(packet as PacketToSend))).toBe(hexOf(vectorPacket(id)));
+  });
+
+  it('is held against all vectors but the one with FECN', () => {
+    expect(rc.filter((each) => !sendable.includes(each)).map(({ id }) => id)).toEqual(['N24']);
+    expect(sendable.length).toBeGreaterThan(12);
+  });
 
   it.each([
     ['VCRC', edited(vectorPacket('N1'), {}).with(20, 0xee)],
