@@ -9,7 +9,6 @@ import {
   regMr,
   reregMr,
   type SendWr,
-  VerbsError,
   waitUntil,
 } from '../../src/host/index.ts';
 import { CmdOp } from '../../src/spec/gen/enums.ts';
@@ -17,6 +16,7 @@ import { MPT, type Mpt } from '../../src/spec/gen/records.ts';
 import { REGIONS } from '../../src/spec/gen/registers.ts';
 import {
   ALL_ACCESS,
+  answer,
   type Bench,
   devices,
   judgeBenches,
@@ -26,16 +26,6 @@ import {
 import { exchange, failed, type Pair } from '../support/system-messages.ts';
 
 judgeBenches();
-
-async function answer(run: Promise<unknown>): Promise<string> {
-  try {
-    await run;
-    return 'OK';
-  } catch (error) {
-    if (error instanceof VerbsError && error.commandStatus) return error.commandStatus;
-    throw error;
-  }
-}
 
 const write = (source: Region, remoteAddr: bigint, rkey: number, wrId = 0): SendWr => ({
   wrId,

@@ -89,26 +89,16 @@ const send = (opcode: number, length: number, rest: Partial<Fields> = {}): Field
 });
 const reth = ({ sink }: Ground, dmaLen: number) => ({ va: sink.va(), rkey: sink.key, dmaLen });
 
-const sequence = (
-  what: string,
-  packets: (ground: Ground) => Sequence,
-  rest: Partial<Invalid> = {},
-): Invalid => ({
-  what,
-  packets,
-  event: 'QP_REQ_ERR',
-  ...rest,
-});
-const length = (
-  what: string,
-  packets: (ground: Ground) => Sequence,
-  rest: Partial<Invalid> = {},
-): Invalid => ({
-  what,
-  packets,
-  event: 'QP_ACCESS_ERR',
-  ...rest,
-});
+const invalid =
+  (event: 'QP_REQ_ERR' | 'QP_ACCESS_ERR') =>
+  (what: string, packets: (ground: Ground) => Sequence, rest: Partial<Invalid> = {}): Invalid => ({
+    what,
+    packets,
+    event,
+    ...rest,
+  });
+const sequence = invalid('QP_REQ_ERR');
+const length = invalid('QP_ACCESS_ERR');
 const inSend = {
   event: undefined,
   received: 'REM_INV_REQ_ERR',

@@ -26,12 +26,11 @@ import {
   toInit,
   toReadyToReceive,
   toReadyToSend,
-  VerbsError,
 } from '../../src/host/index.ts';
 import { CmdOp, QpState, qpStateName } from '../../src/spec/gen/enums.ts';
 import { QP_ATTRIBUTES, QP_TRANSITIONS, type QpAttribute, qpAttributeMask } from '../../src/spec/gen/qp.ts';
 import { QPC, type Qpc } from '../../src/spec/gen/records.ts';
-import { type Bench, devices, judgeBenches, openBench, type Side } from '../support/system-bench.ts';
+import { answer, type Bench, devices, judgeBenches, openBench, type Side } from '../support/system-bench.ts';
 import { exchange, failed, type Pair, receiveDone, sendDone } from '../support/system-messages.ts';
 import { expectedPsn, inject, packetOf } from '../support/system-packets.ts';
 
@@ -64,17 +63,6 @@ const PATHS: Partial<Record<State, readonly State[]>> = {
 };
 const transitionOf = (from: string, to: string) =>
   QP_TRANSITIONS.find((each) => each.from === from && each.to === to);
-
-/** What the device answers to a command. */
-async function answer(run: Promise<unknown>): Promise<string> {
-  try {
-    await run;
-    return 'OK';
-  } catch (error) {
-    if (error instanceof VerbsError && error.commandStatus) return error.commandStatus;
-    throw error;
-  }
-}
 
 const modify = (
   qp: Qp,
@@ -492,30 +480,36 @@ describe.each(devices)('completion and event queues on the %s', (_, setup) => {
     expect(bench.seen.b).toEqual([]);
   };
 
+  /** Counts the notifications of a CQ. */
+  const notified = (of: Cq): { count: number } => {
+    const fired = { count: 0 };
+    setCompletionHandler(of.context, (cq) => {
+      expect(cq).toBe(of);
+      fired.count++;
+    });
+    return fired;
+  };
+
   it('a request for the next completion fires once; what was there before does not fire [C10-109.2.1]', async () => {
     const bench = await openBench(setup);
     const { pair, recvCq } = await small(bench, 64);
-    let fired = 0;
-    setCompletionHandler(bench.context('b'), (cq) => {
-      expect(cq).toBe(recvCq);
-      fired++;
-    });
+    const fired = notified(recvCq);
     arrive(bench, pair);
     await bench.settle();
     await reqNotifyCq(recvCq);
     await bench.settle();
-    expect(fired).toBe(0);
+    expect(fired.count).toBe(0);
     for (const expected of [1, 1, 1]) {
       arrive(bench, pair);
       await bench.settle();
-      expect(fired).toBe(expected);
+      expect(fired.count).toBe(expected);
     }
     await reqNotifyCq(recvCq, 'next');
     await reqNotifyCq(recvCq, 'solicited');
     expect(await queryCq(recvCq)).toMatchObject({ armed: 'next' });
     arrive(bench, pair);
     await bench.settle();
-    expect(fired).toBe(2);
+    expect(fired.count).toBe(2);
     expect(await queryCq(recvCq)).toMatchObject({ armed: 'no' });
     expect(await pollCq(recvCq)).toHaveLength(5);
   });
@@ -523,22 +517,19 @@ describe.each(devices)('completion and event queues on the %s', (_, setup) => {
   it('a request for a solicited completion waits for one, or for an error', async () => {
     const bench = await openBench(setup);
     const { pair, recvCq } = await small(bench, 64);
-    let fired = 0;
-    setCompletionHandler(bench.context('b'), () => {
-      fired++;
-    });
+    const fired = notified(recvCq);
     await reqNotifyCq(recvCq, 'solicited');
     arrive(bench, pair);
     await bench.settle();
-    expect(fired).toBe(0);
+    expect(fired.count).toBe(0);
     arrive(bench, pair, true);
     await bench.settle();
-    expect(fired).toBe(1);
+    expect(fired.count).toBe(1);
     await reqNotifyCq(recvCq, 'solicited');
     postRecv(pair.b.qp, { wrId: 2, sgList: [] });
     await modifyQp(pair.b.qp, { state: 'ERR' });
     await bench.settle();
-    expect(fired).toBe(2);
+    expect(fired.count).toBe(2);
     await reqNotifyCq(recvCq, 'solicited');
     await reqNotifyCq(recvCq, 'next');
     expect(await queryCq(recvCq)).toMatchObject({ armed: 'next' });
@@ -548,13 +539,10 @@ describe.each(devices)('completion and event queues on the %s', (_, setup) => {
   it('no completion slips between a request for notification and the poll behind it', async () => {
     const bench = await openBench(setup);
     const { pair, recvCq } = await small(bench, 64);
-    let fired = 0;
-    setCompletionHandler(bench.context('b'), () => {
-      fired++;
-    });
+    const fired = notified(recvCq);
     const seen = { polled: 0, late: 0 };
     for (let cycles = 60; cycles < 240; cycles += 9) {
-      fired = 0;
+      fired.count = 0;
       arrive(bench, pair);
       await bench.fabric.run({ cycles });
       await reqNotifyCq(recvCq);
@@ -564,11 +552,11 @@ describe.each(devices)('completion and event queues on the %s', (_, setup) => {
       expect(polled + late).toBe(1);
       seen.polled += polled;
       seen.late += late;
-      if (late === 1) expect(fired).toBe(1);
-      if (fired === 0) {
+      if (late === 1) expect(fired.count).toBe(1);
+      if (fired.count === 0) {
         arrive(bench, pair); // it is armed still
         await bench.settle();
-        expect(fired).toBe(1);
+        expect(fired.count).toBe(1);
         await pollCq(recvCq);
       }
     }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createCq, createQp, destroyQp, modifyQp, postSend, type Qp, toInit } from '../../src/host/index.ts';
 import { type Bench, devices, judgeBenches, openBench, type Side } from '../support/system-bench.ts';
 import { inject, packetOf } from '../support/system-packets.ts';
+import { vector } from '../support/vectors.ts';
 import { withVcrc } from '../unit/check-build.ts';
-import { vector } from '../unit/check-vectors.ts';
 
 judgeBenches();
 
