@@ -5,6 +5,7 @@
 +incdir+rtl/transport
 rtl/ib/crc_pkg.sv
 rtl/ib/ib_pkg.sv
+rtl/transport/rc_pkg.sv
 rtl/prim/prim_arb.sv
 rtl/prim/prim_counters.sv
 rtl/prim/prim_credit.sv
@@ -53,10 +54,14 @@ rtl/transport/check_mux.sv
 rtl/transport/flight_table.sv
 rtl/transport/pkt_mux.sv
 rtl/transport/rc_completer.sv
+rtl/transport/rc_orders.sv
 rtl/transport/rc_read_responder.sv
 rtl/transport/rc_requester.sv
 rtl/transport/rc_responder.sv
+rtl/transport/rc_timers.sv
 rtl/transport/read_lists.sv
+rtl/transport/req_open.sv
+rtl/transport/req_packet.sv
 rtl/transport/rx_dispatch.sv
 rtl/transport/rx_park.sv
 rtl/transport/scatter_plan.sv

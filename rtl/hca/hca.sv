@@ -107,7 +107,8 @@ module hca #(
   // ---------------------------------------------------------------------------------------------
   // Control: registers, tables, commands.
 
-  logic        enable, async_valid, cap_fence, cap_inline;
+  logic        enable, async_valid, cap_fence, cap_inline, cap_retry, cap_credits, cap_atomics;
+  logic [15:0] tick;
   logic [7:0]  async_eqn;
   logic [15:0] lid;
   logic [2:0]  lmc;
@@ -139,7 +140,7 @@ module hca #(
   logic [7:0]  cmd_status;
   logic [4:0]  mb_word;
 
-  localparam int COUNTS = 9;
+  localparam int COUNTS = 13;
   logic [COUNTS-1:0]    count_valid;
   logic [COUNTS*14-1:0] count_add;
   logic [31:0]          drop_valid;
@@ -148,7 +149,7 @@ module hca #(
     .QPS(QPS), .MRS(MRS), .MTTS(MTTS), .CQS(CQS), .EQS(EQS), .INFLIGHT(INFLIGHT), .RD_DEPTH(RD_DEPTH), .COUNTS(COUNTS)
   ) u_registers (
     .clk, .rst, .s_bar_valid, .s_bar_ready, .s_bar_write, .s_bar_bar, .s_bar_addr, .s_bar_wdata, .s_bar_wstrb,
-    .m_bar_valid, .m_bar_ready, .m_bar_rdata, .enable, .async_valid, .async_eqn, .lid, .lmc, .mtu, .sl2vl, .link_up(s_link_up), .cap_fence, .cap_inline,
+    .m_bar_valid, .m_bar_ready, .m_bar_rdata, .enable, .async_valid, .async_eqn, .lid, .lmc, .mtu, .sl2vl, .link_up(s_link_up), .cap_fence, .cap_inline, .cap_retry, .cap_credits, .cap_atomics, .tick,
     .m_db_valid(db_valid), .m_db_ready(db_ready), .m_db_page(db_page), .m_db_offset(db_offset), .m_db_data(db_data),
     .m_tbl_valid(tbl_valid[0]), .m_tbl_ready(tbl_ready[0]), .m_tbl_write(tbl_data[TBL_W-1]),
     .m_tbl_table(tbl_data[TBL_W-2 -: 3]), .m_tbl_index(tbl_data[TBL_W-5 -: 24]), .m_tbl_word(tbl_data[68:64]),
@@ -171,8 +172,8 @@ module hca #(
     if (bus_valid && !bus_reading_q) bus_whose_q <= bus_whose;
   end
 
-  localparam int READERS = 10;
-  localparam int R_SQ = 0, R_RQ = 1, R_REQ = 2, R_CPL = 3, R_RSP = 4, R_READ = 5, R_DISP = 6, R_TX = 7, R_DB = 8, R_FLUSH = 9;
+  localparam int READERS = 11;
+  localparam int R_SQ = 0, R_RQ = 1, R_REQ = 2, R_CPL = 3, R_RSP = 4, R_READ = 5, R_DISP = 6, R_TX = 7, R_DB = 8, R_FLUSH = 9, R_TIME = 10;
   logic [READERS-1:0]         cfg_ask, cfg_valid;
   logic [READERS*QW-1:0]      cfg_qp;
   logic [READERS*`CFG_W-1:0]  cfg_data;
@@ -266,7 +267,9 @@ module hca #(
   logic [DATA_W-1:0] sqd_data;
   logic              sq_arrived_valid, sq_arrived_ready, sq_bad, sq_rd_valid, sq_used;
   logic [QW-1:0]     sq_arrived_qp;
-  logic [15:0]       sq_arrived, sq_rd_index;
+  logic [15:0]       sq_arrived, sq_rd_index, sq_back_index;
+  logic [QW-1:0]     sq_rd_qp, sq_used_qp;
+  logic              sq_back_valid, sq_back_ready;
   logic [1:0]        sq_rd_stride;
   logic [4:0]        sq_rd_word;
   logic [255:0]      sq_word;
@@ -278,8 +281,9 @@ module hca #(
     .s_f_valid(sqd_valid), .s_f_ready(sqd_ready), .s_f_data(sqd_data), .s_f_last(sqd_last), .s_f_error(sqd_error),
     .m_arrived_valid(sq_arrived_valid), .m_arrived_ready(sq_arrived_ready), .m_arrived_qp(sq_arrived_qp),
     .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad),
-    .s_rd_valid(sq_rd_valid), .s_rd_qp(req_qp), .s_rd_index(sq_rd_index), .s_rd_log_stride(sq_rd_stride), .s_rd_word(sq_rd_word),
-    .m_word(sq_word), .s_used_valid(sq_used), .s_used_qp(req_qp),
+    .s_rd_valid(sq_rd_valid), .s_rd_qp(sq_rd_qp), .s_rd_index(sq_rd_index), .s_rd_log_stride(sq_rd_stride), .s_rd_word(sq_rd_word),
+    .m_word(sq_word), .s_used_valid(sq_used), .s_used_qp(sq_used_qp), .s_back_valid(sq_back_valid), .s_back_ready(sq_back_ready),
+    .s_back_qp(req_qp), .s_back_index(sq_back_index),
     .s_ctl_valid(ctl_valid[E_SQ]), .s_ctl_ready(ctl_ready[E_SQ]), .s_ctl(ctl));
 
   logic              rqf_valid, rqf_ready, rqd_valid, rqd_ready, rqd_last, rqd_error;
@@ -287,7 +291,7 @@ module hca #(
   logic [31:0]       rqf_offset;
   logic [9:0]        rqf_len;
   logic [DATA_W-1:0] rqd_data;
-  logic              rq_arrived_valid, rq_arrived_ready, rq_bad, rq_rd_valid, rq_used;
+  logic              rq_arrived_valid, rq_arrived_ready, rq_bad, rq_rd_valid, rq_used, rq_back_ready;
   logic [QW-1:0]     rq_arrived_qp;
   logic [15:0]       rq_arrived, rq_rd_index;
   logic [1:0]        rq_rd_stride;
@@ -302,7 +306,7 @@ module hca #(
     .m_arrived_valid(rq_arrived_valid), .m_arrived_ready(rq_arrived_ready), .m_arrived_qp(rq_arrived_qp),
     .look_qp(rsp_qp), .arrived(rq_arrived), .bad(rq_bad),
     .s_rd_valid(rq_rd_valid), .s_rd_qp(rsp_qp), .s_rd_index(rq_rd_index), .s_rd_log_stride(rq_rd_stride), .s_rd_word(rq_rd_word),
-    .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_qp),
+    .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_qp), .s_back_valid(1'b0), .s_back_ready(rq_back_ready), .s_back_qp(QW'(0)), .s_back_index(16'd0),
     .s_ctl_valid(ctl_valid[E_RQ]), .s_ctl_ready(ctl_ready[E_RQ]), .s_ctl(ctl));
 
   logic          placed_valid, placed_pushed, placed_clear;
@@ -379,18 +383,46 @@ module hca #(
     .s_ready({placed_pushed, wake_ready, cpl_wake_ready, again_ready, sq_arrived_ready}),
     .s_qp({placed_qp, cmd_number[QW-1:0], cpl_wake_qp, again_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
 
-  logic        flight_placed, sq_empty;
-  logic        flight_full, flight_put, sent_valid, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_pop, flight_pop_read;
+  localparam int DW = $clog2(INFLIGHT);
+  logic        flight_placed, sq_empty, unused_watch_empty;
+  logic        flight_full, flight_put, sent_valid, sent_set, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_pop, flight_pop_read;
   logic [7:0]  flight_reads;
-  flight_t     flight_in, flight_out;
-  logic [23:0] sent_next_in, sent_next_out;
+  logic [DW:0] flight_head, flight_tail, flight_again;
+  flight_t     flight_in, flight_out, flight_old;
+  logic [23:0] sent_next_in, sent_next_out, sent_next_req, sent_next_time;
+  logic        flight_again_valid;
+  logic [QW-1:0] flight_qp, time_look;
   flight_table #(.QPS(QPS), .DEPTH(INFLIGHT)) u_flight (
-    .clk, .rst, .put_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .s_put_valid(flight_put), .s_put(flight_in),
-    .s_sent_valid(sent_valid), .s_sent_next(sent_next_in), .get_qp(cpl_qp), .get_empty(flight_empty), .get_sent_next(sent_next_out),
+    .clk, .rst, .put_qp(flight_qp), .look_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .put_head(flight_head), .put_tail(flight_tail),
+    .put_sent_next(sent_next_req), .s_again_valid(flight_again_valid), .s_again(flight_again), .m_again(flight_old), .s_put_valid(flight_put), .s_put(flight_in),
+    .s_sent_valid(sent_valid), .s_sent_set(sent_set), .s_sent_next(sent_next_in), .get_qp(cpl_qp), .get_empty(flight_empty), .get_sent_next(sent_next_out),
     .s_get_valid(flight_get), .m_get(flight_out), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
     .put_placed(flight_placed), .s_placed_valid(placed_valid && placed_pushed && !placed_clear),
     .s_placed_qp(placed_clear ? ctl.qpn[QW-1:0] : placed_qp), .s_clear_placed(placed_clear), .show_qp(cmd_number[QW-1:0]), .show_empty(sq_empty),
+    .watch_qp(time_look), .watch_empty(unused_watch_empty), .watch_sent_next(sent_next_time),
     .s_clear_put(flight_clear_put), .s_clear_get(flight_clear_get));
+
+  // Orders and credits from completer to requester; what still reads memory.
+  order_t        order_out, order_in, order_req, order_busy;
+  credit_t       credit_out, credit_in, credit_req;
+  logic          order_valid, credit_valid, cpl_reads, issued_valid, issued_again, gathered, again_kick_valid, again_kick_ready;
+  logic [QW-1:0] tx_qp, again_kick_qp;
+  logic [2:0]    tx_turn;
+  rc_orders #(.QPS(QPS)) u_orders (
+    .clk, .rst, .cpl_qp, .cpl_order(order_out), .cpl_credit(credit_out), .cpl_reads, .s_order_valid(order_valid), .s_order(order_in),
+    .s_credit_valid(credit_valid), .s_credit(credit_in), .req_qp, .req_order(order_req), .req_credit(credit_req),
+    .s_issued_qp(flight_qp), .issued_order(order_busy), .s_issued_valid(issued_valid), .s_issued_again(issued_again), .s_issued_clear(flight_clear_put),
+    .tx_qp, .tx_turn, .s_drained_valid(gathered), .s_drained_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .ctl_qp(ctl.qpn[QW-1:0]),
+    .m_kick_valid(again_kick_valid), .m_kick_ready(again_kick_ready), .m_kick_qp(again_kick_qp));
+
+  watch_t        watch;
+  logic          watch_valid, timer_valid, timer_ready, timer_rnr;
+  logic [QW-1:0] timer_qp;
+  logic [2:0]    timer_stamp;
+  rc_timers #(.QPS(QPS)) u_timers (
+    .clk, .rst, .cap_retry, .tick, .s_watch_valid(watch_valid), .watched_qp(cpl_qp), .s_watch(watch), .look_qp(time_look), .sent_next(sent_next_time),
+    .m_cfg_valid(cfg_ask[R_TIME]), .m_cfg_qp(cfg_qp[R_TIME*QW +: QW]), .s_cfg_valid(cfg_valid[R_TIME]), .s_cfg_data(cfg_data[R_TIME*`CFG_W +: `CFG_W]),
+    .m_valid(timer_valid), .m_ready(timer_ready), .m_qp(timer_qp), .m_rnr(timer_rnr), .m_stamp(timer_stamp));
 
   logic         list_free, list_take, list_valid, list_rd_valid, list_back;
   logic [7:0]   list, list_rd, list_freed;
@@ -417,19 +449,31 @@ module hca #(
   assign gp_data = {read_desc, read_hdr, read_desc.payload, read_chunks, req_desc, req_hdr, req_desc.payload, req_chunks};
   assign gc_data = {read_chunk, req_chunk};
 
-  rc_requester #(.QPS(QPS)) u_requester (
-    .clk, .rst, .cap_fence, .cap_inline, .s_qp_valid(work_valid), .s_qp_ready(work_ready), .s_qp(work_qp),
+  logic          kick_in_valid, kick_in_ready;
+  logic          changed_valid, changed_ready;
+  logic [15:0]   changed_index;
+  rc_requester #(.QPS(QPS), .INFLIGHT(INFLIGHT)) u_requester (
+    .clk, .rst, .cap_fence, .cap_inline, .cap_atomics, .cap_credits, .s_qp_valid(work_valid), .s_qp_ready(work_ready), .s_qp(work_qp),
     .m_again_valid(again_valid), .m_again_ready(again_ready), .m_again_qp(again_qp),
     .m_cfg_valid(cfg_ask[R_REQ]), .m_cfg_qp(cfg_qp[R_REQ*QW +: QW]), .s_cfg_valid(cfg_valid[R_REQ]), .s_cfg_data(cfg_data[R_REQ*`CFG_W +: `CFG_W]),
-    .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad), .m_rd_valid(sq_rd_valid), .m_rd_index(sq_rd_index),
-    .m_rd_log_stride(sq_rd_stride), .m_rd_word(sq_rd_word), .s_word(sq_word), .m_used_valid(sq_used),
-    .flight_full, .flight_reads, .flight_placed, .m_flight_valid(flight_put), .m_flight(flight_in), .m_sent_valid(sent_valid), .m_sent_next(sent_next_in),
-    .m_flight_clear(flight_clear_put), .m_kick_valid(kick_valid), .m_kick_ready(kick_ready), .m_kick_qp(kick_qp),
+    .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad), .m_rd_valid(sq_rd_valid), .m_rd_qp(sq_rd_qp), .m_rd_index(sq_rd_index),
+    .m_rd_log_stride(sq_rd_stride), .m_rd_word(sq_rd_word), .s_word(sq_word), .m_used_valid(sq_used), .m_used_qp(sq_used_qp),
+    .m_back_valid(sq_back_valid), .m_back_ready(sq_back_ready), .m_back_index(sq_back_index), .order(order_req), .credit(credit_req),
+    .m_flight_qp(flight_qp), .busy_order(order_busy), .flight_full, .flight_head, .flight_tail, .flight_sent(sent_next_req), .flight_reads, .flight_placed,
+    .m_entry_valid(flight_again_valid), .m_entry(flight_again), .s_entry(flight_old), .m_flight_valid(flight_put), .m_flight(flight_in),
+    .m_sent_valid(sent_valid), .m_sent_set(sent_set), .m_sent_next(sent_next_in), .m_issued_valid(issued_valid), .m_issued_again(issued_again),
+    .m_flight_clear(flight_clear_put), .m_kick_valid(kick_in_valid), .m_kick_ready(kick_in_ready),
+    .m_lost_valid(changed_valid), .m_lost_ready(changed_ready), .m_lost_index(changed_index),
     .list_free, .list, .m_list_take(list_take), .m_list_valid(list_valid), .m_list_word(list_word), .m_list_data(list_data),
     .m_pkt_valid(gp_valid[0]), .m_pkt_ready(gp_ready[0]), .m_pkt(req_desc), .m_pkt_hdr_bytes(req_hdr), .m_pkt_chunks(req_chunks),
     .m_chunk_valid(gc_valid[0]), .m_chunk_ready(gc_ready[0]), .m_chunk(req_chunk),
     .m_inl_valid(inl_valid), .m_inl_ready(inl_ready), .m_inl_data(inl_data), .m_inl_last(inl_last), .m_inl_half(inl_half),
     .s_ctl_valid(ctl_valid[E_REQ]), .s_ctl_ready(ctl_ready[E_REQ]), .s_ctl(ctl), .m_ctl_data(ctl_data[63:0]));
+
+  // Who may end a message without an answer: one that was never sent, one that was acknowledged while it was read again.
+  qp_queue #(.QPS(QPS), .PUSHERS(2)) u_kicks (
+    .clk, .rst, .s_valid({again_kick_valid, kick_in_valid}), .s_ready({again_kick_ready, kick_in_ready}), .s_qp({again_kick_qp, req_qp}),
+    .m_valid(kick_valid), .m_ready(kick_ready), .m_qp(kick_qp));
 
   logic        read_valid;
   logic [23:0] read_msn;
@@ -469,9 +513,16 @@ module hca #(
     .s_pkt_valid(gdone_valid), .s_pkt_ready(gdone_ready), .s_pkt(gdone), .s_pkt_error(gdone_error), .s_pkt_cause(gdone_cause),
     .m_pkt_valid(txp_valid), .m_pkt_ready(txp_ready), .m_pkt(txp), .m_beat_valid(txb_valid), .m_beat_ready(txb_ready), .m_beat_data(txb_data),
     .m_error_valid(lost_valid), .m_error_ready(lost_ready), .m_error(lost), .m_error_cause(lost_cause), .m_poisoned(poisoned),
+    .look_qp(tx_qp), .turn(tx_turn), .m_drained(gathered),
     .s_ctl_valid(ctl_valid[E_TX]), .s_ctl_ready(ctl_ready[E_TX]), .s_ctl(ctl));
 
   // Payload of a request that could not be read ends its work request; of a READ response, the queue pair (o10-41).
+  logic          req_lost_valid, req_lost_ready, req_lost_last, req_lost_index;
+  logic [QW+18:0] req_lost;
+  prim_arb #(.N(2), .WIDTH(QW + 19)) u_lost (
+    .clk, .rst, .s_valid({changed_valid, lost_valid && lost.request}), .s_ready({changed_ready, lost_req_ready}),
+    .s_data({req_qp, changed_index, 3'd0, lost_qp, lost.wqe_index, lost_cause}), .s_last('1),
+    .m_valid(req_lost_valid), .m_ready(req_lost_ready), .m_data(req_lost), .m_last(req_lost_last), .m_index(req_lost_index));
   logic          lost_req_ready, lost_event_ready, lost_event_valid;
   logic [QW-1:0] lost_event_qp;
   logic [QW:0]   lost_event_level;
@@ -600,12 +651,15 @@ module hca #(
   assign fail_qp[0 +: QW]  = rsp_qp;
 
   rc_completer #(.QPS(QPS)) u_completer (
-    .clk, .rst, .s_desc_valid(rsp_q_valid), .s_desc_ready(rsp_q_ready), .s_desc(rsp_q),
+    .clk, .rst, .cap_retry, .s_desc_valid(rsp_q_valid), .s_desc_ready(rsp_q_ready), .s_desc(rsp_q),
     .s_kick_valid(kick_valid), .s_kick_ready(kick_ready), .s_kick_qp(kick_qp),
-    .s_lost_valid(lost_valid && lost.request), .s_lost_ready(lost_req_ready), .s_lost_qp(lost_qp), .s_lost_index(lost.wqe_index), .s_lost_cause(lost_cause),
+    .s_timer_valid(timer_valid), .s_timer_ready(timer_ready), .s_timer_qp(timer_qp), .s_timer_rnr(timer_rnr), .s_timer_stamp(timer_stamp),
+    .s_lost_valid(req_lost_valid), .s_lost_ready(req_lost_ready), .s_lost_qp(req_lost[QW+18:19]), .s_lost_index(req_lost[18:3]), .s_lost_cause(req_lost[2:0]),
     .m_cfg_valid(cfg_ask[R_CPL]), .m_cfg_qp(cfg_qp[R_CPL*QW +: QW]), .s_cfg_valid(cfg_valid[R_CPL]), .s_cfg_data(cfg_data[R_CPL*`CFG_W +: `CFG_W]),
     .look_qp(cpl_qp), .flight_empty, .sent_next(sent_next_out), .m_get_valid(flight_get), .s_get(flight_out), .m_pop_valid(flight_pop),
-    .m_pop_read(flight_pop_read), .m_flight_clear(flight_clear_get), .m_list_valid(list_rd_valid), .m_list(list_rd), .m_list_word(list_rd_word),
+    .m_pop_read(flight_pop_read), .m_flight_clear(flight_clear_get), .order(order_out), .credit(credit_out), .reads(cpl_reads),
+    .m_order_valid(order_valid), .m_order(order_in), .m_credit_valid(credit_valid), .m_credit(credit_in), .m_watch_valid(watch_valid), .m_watch(watch),
+    .m_list_valid(list_rd_valid), .m_list(list_rd), .m_list_word(list_rd_word),
     .s_list_word(list_rd_data), .m_list_free(list_back), .m_list_freed(list_freed),
     .m_wake_valid(cpl_wake_valid), .m_wake_ready(cpl_wake_ready), .m_wake_qp(cpl_wake_qp),
     .m_chk_valid(chk_valid[1]), .m_chk_ready(chk_ready[1]), .m_chk(cpl_chk), .s_chk_valid(chk_rsp_valid[1]), .s_chk(chk_rsp),
@@ -614,6 +668,7 @@ module hca #(
     .m_free_valid(back_valid[1]), .m_free_ready(back_ready[1]), .m_error_valid(fail_valid[1]), .m_error_ready(fail_ready[1]),
     .m_flush_valid(flush_valid[0]), .m_flush_ready(flush_ready[0]), .m_flush_index(flush_index[15:0]),
     .m_drop_valid(cpl_drop_valid), .m_drop_reason(cpl_drop_reason), .m_nak_valid(nak_valid),
+    .m_retry_valid(count_valid[9]), .m_timeout_valid(count_valid[10]), .m_rnr_valid(count_valid[11]),
     .s_ctl_valid(ctl_valid[E_CPL]), .s_ctl_ready(ctl_ready[E_CPL]), .s_ctl(ctl), .m_ctl_data(ctl_data[127:64]));
   assign fail_qp[QW +: QW] = cpl_qp;
 
@@ -696,7 +751,8 @@ module hca #(
   wire ack_good   = ack.syndrome[7:5] == ib_pkg::AETH_CLASS_ACK;
   wire nak_leaves = (ack_leaves && !ack_good) || (txp_valid && txp_ready && txp.bare);
   assign count_valid[6:0] = {nak_valid, nak_leaves, ack_leaves && ack_good, rx_count_valid, rx_count_valid, tx_count_valid, tx_count_valid};
-  assign count_add = {14'd1, 14'd1, 14'd1, 14'd1, 14'd1, rx_count_bytes, 14'd1, tx_count_bytes, 14'd1};
+  assign count_valid[12] = 1'b0;
+  assign count_add = {14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, rx_count_bytes, 14'd1, tx_count_bytes, 14'd1};
 
   // Reasons with more than one source are counted for each.
   logic disp_drops, drop_state, drop_doorbell;
@@ -719,7 +775,7 @@ module hca #(
   end
 
   wire unused = &{1'b0, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
-                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, s_link_vl, schunk.inl, cq_event_number};
+                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, unused_watch_empty, s_link_vl, schunk.inl, cq_event_number};
 
 endmodule
 

@@ -60,7 +60,7 @@ module link_tx #(
   localparam int QW    = $clog2(QPS);
   localparam int BYTES = DATA_W / 8;
   localparam int BW    = $clog2(BYTES) + 1;
-  localparam int HBEATS = (80 + BYTES - 1) / BYTES;
+  localparam int HBEATS = (88 + BYTES - 1) / BYTES;
 
   // Choose a packet, read its context, build its headers.
   typedef enum logic [1:0] {ST_CHOOSE, ST_CONTEXT, ST_BUILD} state_e;
@@ -82,7 +82,7 @@ module link_tx #(
   assign sgid_index = cfg.sgid_index;
   assign pkey_index = cfg.pkey_index;
 
-  logic [639:0] header;
+  logic [703:0] header;
   logic [6:0]   hdr_bytes;
   logic [12:0]  bytes;
   logic [3:0]   vl;
@@ -106,7 +106,7 @@ module link_tx #(
   logic [HBEATS*DATA_W-1:0] next_lanes;
   always_comb begin : to_lanes
     next_lanes = '0;
-    for (int i = 0; i < 80; i++) next_lanes[i*8 +: 8] = header[639 - i*8 -: 8];
+    for (int i = 0; i < 88; i++) next_lanes[i*8 +: 8] = header[703 - i*8 -: 8];
     next.lanes = next_lanes;
     next.image = image_q;
     next.dead  = dead_q;
