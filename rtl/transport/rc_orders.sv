@@ -89,8 +89,10 @@ module rc_orders #(
     else if (drained_q) drained_mem[drained_qp_q] <= drained;
   end
 
-  wire [7:0] behind = mark_mem[cpl_qp] - drained_mem[cpl_qp];
-  assign cpl_reads = behind != '0 && !behind[7];
+  // Of the packets that are in gather, is one as old as the mark? (An old mark that comes round again does no harm: it is passed too.)
+  wire [7:0] gathered = issued_mem[cpl_qp] - drained_mem[cpl_qp];
+  wire [7:0] since  = issued_mem[cpl_qp] - mark_mem[cpl_qp];
+  assign cpl_reads = since < gathered;
 
   // The last packet of a replay is out: what was acknowledged meanwhile completes now.
   logic          again_q;
