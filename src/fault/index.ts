@@ -13,4 +13,4 @@ export {
   REORDER_CYCLES,
 } from './rule.ts';
 export { chanceOf } from './strikes.ts';
-export { unstruck } from './verdict.ts';
+export { describeRule, unstruck } from './verdict.ts';

@@ -16,6 +16,8 @@ export interface LinkArrival {
   /** The number that it was sent by. */
   number: number;
   bytes: Uint8Array;
+  /** When it came out. */
+  cycle: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface LinkArrival {
  * packets strike as in the simulator process (sim/harness/faults.h).
  */
 export class LinkFaults {
-  readonly #pipes = [new FaultPipe<LinkArrival>(), new FaultPipe<LinkArrival>()] as const;
+  readonly #pipes = [new FaultPipe<Sent>(), new FaultPipe<Sent>()] as const;
   #rules: { rule: FaultRule; strikes: Strikes }[] = [];
 
   /** Rules from now on, in place of those before; what the link holds it keeps. */
@@ -33,9 +35,9 @@ export class LinkFaults {
     this.#rules = rules.map((rule) => ({ rule, strikes: new Strikes(rule, new Prng(seeds.next())) }));
   }
 
-  /** Nothing can happen to a packet. */
-  get idle(): boolean {
-    return this.#rules.length === 0 && this.#pipes.every((pipe) => pipe.empty);
+  /** Packets are in it that have not come out. */
+  get holds(): boolean {
+    return this.#pipes.some((pipe) => !pipe.empty);
   }
 
   /** By rule, since they were set. */
@@ -55,7 +57,7 @@ export class LinkFaults {
 
   /** What has arrived from `sender` by now, in order; each once. */
   arrivals(sender: Side, cycle: number): LinkArrival[] {
-    return this.#pipes[sender].take(cycle);
+    return this.#pipes[sender].take(cycle).map(({ packet, cycle: at }) => ({ ...packet, cycle: at }));
   }
 
   /** The next cycle in which something comes out by itself. */
@@ -66,6 +68,7 @@ export class LinkFaults {
 
   /** Every rule counts; the first that strikes is the one. */
   #strike(sender: Side, bytes: Uint8Array): number | undefined {
+    if (this.#rules.length === 0) return undefined;
     const seen = transportOf(bytes);
     let struck: number | undefined;
     for (const [index, { rule, strikes }] of this.#rules.entries()) {
@@ -76,7 +79,7 @@ export class LinkFaults {
     return struck;
   }
 
-  #apply(rule: FaultRule, packet: LinkArrival, pipe: FaultPipe<LinkArrival>, cycle: number): void {
+  #apply(rule: FaultRule, packet: Sent, pipe: FaultPipe<Sent>, cycle: number): void {
     const { what, cycles = 0, bit = 0 } = rule;
     const { length } = packet.bytes;
     switch (what) {
@@ -111,6 +114,8 @@ export class LinkFaults {
   }
 }
 
+type Sent = Omit<LinkArrival, 'cycle'>;
+
 interface Transport {
   opcode: number;
   qpn: number;
@@ -143,7 +148,7 @@ function leastBytes({ what, bit = 0 }: FaultRule): number {
   return what === 'badIcrc' ? ICRC_BYTES + VCRC_BYTES : 0;
 }
 
-function flipped(packet: LinkArrival, at: number, mask: number): LinkArrival {
+function flipped(packet: Sent, at: number, mask: number): Sent {
   const bytes = packet.bytes.slice();
   bytes[at]! ^= mask;
   return { ...packet, bytes };

@@ -35,11 +35,12 @@ export class FaultPipe<T> {
     for (const each of this.#timed) if (each.cycle > cycle) each.cycle = Math.max(each.cycle, until);
   }
 
-  take(cycle: number): T[] {
+  /** What has arrived by `cycle`, each with its own. */
+  take(cycle: number): { packet: T; cycle: number }[] {
     this.#expire(cycle);
     const due = this.#timed.filter((each) => each.cycle <= cycle);
     this.#timed = this.#timed.slice(due.length);
-    return due.map(({ packet }) => packet);
+    return due;
   }
 
   nextCycle(): number | undefined {

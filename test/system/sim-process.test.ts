@@ -47,36 +47,36 @@ describe('the protocol', () => {
     for (const other of ['/usr/bin/yes', '/bin/cat']) {
       const sim = new SimProcess({ binary: other, timeoutMs: 2000 });
       open.push({ close: () => sim.end() });
-      await expect(sim.exchange(hello(1))).rejects.toMatchObject({
+      await expect(sim.exchange(hello(2))).rejects.toMatchObject({
         message: 'simulator: does not speak its protocol',
       });
     }
   });
 
   it('refuses another version', async () => {
-    await expect(raw().exchange(hello(2))).rejects.toMatchObject({
+    await expect(raw().exchange(hello(3))).rejects.toMatchObject({
       code: 'protocol',
-      message: expect.stringMatching(/expected protocol version 1, got 2/),
+      message: expect.stringMatching(/expected protocol version 2, got 3/),
     });
   });
 
   it.each<[string, Buffer, RegExp]>([
     ['another first command', Buffer.from([7]), /first command: expected hello, got 7/],
     ['an empty frame', Buffer.from([]), /frame length: expected 1\.\.\d+ bytes, got 0/],
-    ['a wrong magic', Buffer.from(hello(1)).fill(0, 1, 5), /expected magic 0x4143484f, got 0x00000000/],
-    ['half a command', hello(1).subarray(0, 9), /frame ends inside a command: expected 8 more bytes, got 2/],
-    ['an unknown command', Buffer.concat([hello(1), Buffer.from([99])]), /command: expected 1\.\.20, got 99/],
+    ['a wrong magic', Buffer.from(hello(2)).fill(0, 1, 5), /expected magic 0x4143484f, got 0x00000000/],
+    ['half a command', hello(2).subarray(0, 9), /frame ends inside a command: expected 8 more bytes, got 2/],
+    ['an unknown command', Buffer.concat([hello(2), Buffer.from([99])]), /command: expected 1\.\.23, got 99/],
     [
       'a device that is not there',
-      Buffer.concat([hello(1), Buffer.from([18, 2])]),
+      Buffer.concat([hello(2), Buffer.from([18, 2])]),
       /device: expected 0\.\.1, got 2/,
     ],
     [
       'an unaligned BAR access',
-      Buffer.concat([hello(1), Buffer.from([3, 0, 0, 8, 4, 0, 0, 0])]),
+      Buffer.concat([hello(2), Buffer.from([3, 0, 0, 8, 4, 0, 0, 0])]),
       /expected 4 or 8 aligned bytes, got 8 at 0x4/,
     ],
-    ['a second hello', Buffer.concat([hello(1), hello(1)]), /hello: expected once/],
+    ['a second hello', Buffer.concat([hello(2), hello(2)]), /hello: expected once/],
   ])('ends with a clear error for %s', async (_, frame, message) => {
     await expect(raw().exchange(frame)).rejects.toMatchObject({
       kind: 'protocol',

@@ -155,13 +155,12 @@ describe('what a rule of the link does', () => {
     const faults = new LinkFaults();
     faults.set([{ what: 'reorder', cycles: 10 }], 1);
     faults.send(0, 7, packet(), 100);
+    expect(faults.holds).toBe(true);
     expect(faults.nextCycle()).toBe(110);
     expect(faults.arrivals(0, 109)).toEqual([]);
     faults.send(0, 8, packet(), 115);
     expect(faults.arrivals(0, 115).map(({ number }) => number)).toEqual([7, 8]);
-    expect(faults.idle).toBe(false);
-    faults.set([], 1);
-    expect(faults.idle).toBe(true);
+    expect(faults.holds).toBe(false);
   });
 
   it('hold: what had arrived before is not held', () => {
@@ -230,7 +229,7 @@ describe('rules that cannot be', () => {
     [{ what: 'hold', cycles: 0 }, 'cycles: expected a whole number 1..4294967295, got 0'],
     [{ what: 'drop', cycles: 5 }, 'cycles: expected none with drop, got 5'],
   ])('%j', (rule, message) => {
-    const rules = [{ what: 'drop' }, rule] as FaultRule[];
+    const rules = [{ what: 'drop' }, rule as unknown as FaultRule] satisfies FaultRule[];
     expect(() => checkFaultRules(rules)).toThrow(`faults[1].${message}`);
   });
 
