@@ -294,7 +294,7 @@ export class Watch implements Fabric {
 
   #faultName(of: 'link' | 'dma', index: number): string {
     const rule = this.#faults?.[of][index];
-    return rule ? describeRule(rule, index) : `${index}`;
+    return rule?.name ?? (rule ? describeRule(rule, index) : `${index}`);
   }
 
   #access(event: DmaEvent): void {
