@@ -98,8 +98,8 @@ class ReadPort {
     r.done = 0;
     r.ready_cycle = cycle_now + s.read_latency + host_.random_jitter(s.read_jitter);
     r.writes_before = writes_.accepted();
-    const FailRule* rule = host_.failure(false, r.address, r.size);
     const int struck = host_.faults.dma.strike(host_.device, false, r.address, r.size);
+    const FailRule* rule = struck < 0 ? host_.failure(false, r.address, r.size) : nullptr;
     r.failed = r.poisoned = r.lost = false;
     if (struck >= 0) {
       const DmaFault what = host_.faults.dma.rules[size_t(struck)].what;

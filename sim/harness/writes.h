@@ -120,7 +120,7 @@ class WritePort {
   void finish_burst(Write& w) {
     const Settings& s = host_.settings;
     const int struck = host_.faults.dma.strike(host_.device, true, w.address, w.size);
-    w.failed = host_.failure(true, w.address, w.size) != nullptr || struck >= 0;
+    w.failed = struck >= 0 || host_.failure(true, w.address, w.size) != nullptr;
     w.enter_cycle = cycle_now + s.write_latency + host_.random_jitter(s.write_jitter);
     in_burst_ = false;
     tail_++;
