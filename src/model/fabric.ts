@@ -9,7 +9,8 @@ export interface ModelFabricOptions {
   model?: ModelOptions | readonly [ModelOptions, ModelOptions];
   /** Packets that each side sends before the other gets its turn. */
   packetsPerTurn?: number;
-  /** The dice of fault rules; 1 unless told. */
+  /** What fails on the link; `seed`, 1 unless told, throws the dice of rules with a probability. */
+  faults?: readonly FaultRule[];
   seed?: number;
 }
 
@@ -30,7 +31,8 @@ export class ModelFabric implements Fabric {
   readonly devices: readonly [Model, Model];
   readonly #packetsPerTurn: number;
   readonly #seed: number;
-  readonly #link = new LinkFaults();
+  /** The link: what is struck on it, and how often. */
+  readonly faults = new LinkFaults();
   readonly #wire: [Reaching[], Reaching[]] = [[], []]; // about to reach that device
   readonly #sent: [number, number] = [0, 0];
   #taps: TapChoice = {};
@@ -38,11 +40,12 @@ export class ModelFabric implements Fabric {
   #cycle = 0;
 
   constructor(options: ModelFabricOptions = {}) {
-    const { model = {}, packetsPerTurn = 8, seed = 1 } = options;
+    const { model = {}, packetsPerTurn = 8, faults = [], seed = 1 } = options;
     const [a, b] = Array.isArray(model) ? (model as [ModelOptions, ModelOptions]) : [model, model];
     this.devices = [new Model({ name: 'model 0', ...a }), new Model({ name: 'model 1', ...b })];
     this.#packetsPerTurn = packetsPerTurn;
     this.#seed = seed;
+    this.setFaults(faults);
   }
 
   now(): number {
@@ -84,11 +87,11 @@ export class ModelFabric implements Fabric {
   /** The link only: the hosts of models never fail. */
   setFaults(link: readonly FaultRule[], dma: readonly DmaFaultRule[] = []): void {
     if (dma.length > 0) throw new IbError('not-supported', 'dma faults: expected none on the model');
-    this.#link.set(link, this.#seed);
+    this.faults.set(link, this.#seed);
   }
 
   async faultCounts(): Promise<FaultCounts> {
-    return { link: this.#link.counts, dma: [] };
+    return { link: this.faults.counts, dma: [] };
   }
 
   async close(): Promise<void> {}
@@ -101,7 +104,7 @@ export class ModelFabric implements Fabric {
       if (this.#turn()) continue;
       if (until.interrupt && this.devices.some((device) => device.pendingInterrupts.length > 0))
         return 'interrupt';
-      const next = this.#link.nextCycle();
+      const next = this.faults.nextCycle();
       if (next !== undefined) {
         this.#cycle = Math.max(this.#cycle, Math.min(next, end));
         continue;
@@ -128,7 +131,7 @@ export class ModelFabric implements Fabric {
       beats += Math.ceil(bytes.length / BEAT_BYTES);
       const cycle = this.#cycle + beats;
       const number = this.#sent[side]++;
-      const fault = this.#link.send(side, number, bytes, cycle);
+      const fault = this.faults.send(side, number, bytes, cycle);
       if (!this.#taps.packets) continue;
       const event = { kind: 'packet', cycle, device: side, bytes, number } as const;
       this.#events.push(fault === undefined ? event : { ...event, fault });
@@ -138,7 +141,7 @@ export class ModelFabric implements Fabric {
 
   #receive(side: Side): number {
     const sender = PEER[side];
-    const packets = [...this.#wire[side].splice(0), ...this.#link.arrivals(sender, this.#cycle)];
+    const packets = [...this.#wire[side].splice(0), ...this.faults.arrivals(sender, this.#cycle)];
     for (const { bytes, number, injected } of packets as Reaching[]) {
       if (this.#taps.arrivals) {
         const event = { kind: 'arrival', cycle: this.#cycle, device: side, sender, number, bytes } as const;
