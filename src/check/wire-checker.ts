@@ -16,7 +16,7 @@ export interface WirePacket {
   bytes: Uint8Array;
   /** Put on the wire by the test: judged is only what the receiver makes of it. */
   injected?: boolean;
-  /** It left the port and did not arrive whole: a fault was injected, or the link went down. */
+  /** It left the port; whether it arrives, and how, `arrived` tells. Without that it arrives as it left. */
   lost?: boolean;
 }
 
@@ -118,11 +118,28 @@ export class WireChecker {
     if (packet.operation?.response) {
       if (sends) half.responses.sent(packet, report);
       if (half.responses.dead) half.stopped ??= cycle;
-      if (taken) this.#answer(packet, peer, injected);
-    } else {
-      if (sends) half.requests.sent(packet, report);
-      if (taken && this.#isAwake(peer)) peer.responses.came(packet);
-    }
+    } else if (sends) half.requests.sent(packet, report);
+    if (taken) this.#take(packet, peer, injected);
+  }
+
+  /**
+   * A packet came out of a link that fails: one that was told to be lost when it was sent may come never, twice, late or
+   * spoiled. `sender` is the device that it comes from.
+   */
+  arrived({ cycle, sender, bytes, injected = false }: WirePacket): void {
+    this.#cycle = cycle;
+    const { packet } = decode(bytes);
+    const connection = packet && this.#byEnd.get(keyOf(other(sender), packet.bth.destQpn));
+    if (!connection) return;
+    const { ends, halves } = connection;
+    if (!isTaken(packet, this.#options.ports, sender, ends[other(sender)])) return;
+    this.#take(packet, halves[other(sender)], injected);
+  }
+
+  /** The receiver has it. */
+  #take(packet: Packet, receiver: Half, injected: boolean): void {
+    if (packet.operation?.response) this.#answer(packet, receiver, injected);
+    else if (this.#isAwake(receiver)) receiver.responses.came(packet);
   }
 
   /** A response has come to the requester. */

@@ -7,7 +7,14 @@ import {
   WireChecker as Wire,
   type WireChecker,
 } from '../check/index.ts';
-import type { Device, Fabric, RunResult, RunUntil, TapEvent } from '../device.ts';
+import type { Device, Fabric, RunResult, RunUntil, TapChoice, TapEvent } from '../device.ts';
+import {
+  type DmaFaultRule,
+  describeRule,
+  type FaultCounts,
+  type FaultRule,
+  unstruck,
+} from '../fault/index.ts';
 import type { Context, Mr } from '../host/index.ts';
 import { ICRC_BYTES, VCRC_BYTES } from '../spec/gen/constants.ts';
 import {
@@ -30,8 +37,8 @@ import { WatchedDevice } from './watched-device.ts';
 
 type Side = 0 | 1;
 type PacketEvent = Extract<TapEvent, { kind: 'packet' }> & { injected?: boolean };
+type ArrivalEvent = Extract<TapEvent, { kind: 'arrival' }>;
 type DmaEvent = Extract<TapEvent, { kind: 'dma-read' | 'dma-write' }>;
-type Taps = Parameters<Fabric['setTaps']>[0];
 
 export interface WatchOptions {
   /** False: payload is not tapped, for long runs; then completions are not in the time line. */
@@ -80,9 +87,16 @@ export class Watch implements Fabric {
   readonly #contexts: [Context | undefined, Context | undefined] = [undefined, undefined];
   readonly #objects: [HostObjects | undefined, HostObjects | undefined] = [undefined, undefined];
   readonly #connections: Connections;
-  readonly #injected: { sender: Side; bytes: Uint8Array }[] = [];
   #wire: WireChecker | undefined;
-  #taps: Taps = {};
+  #taps: TapChoice = {};
+  /** Packets may arrive otherwise than they left: both sides of the link are tapped. */
+  #twoSided = false;
+  /** Number of the newest packet of each device; the newest that was told from one side. */
+  readonly #newest: [number, number] = [-1, -1];
+  #oneSided: readonly [number, number] = [-1, -1];
+  #faults: { link: readonly FaultRule[]; dma: readonly DmaFaultRule[] } | undefined;
+  /** Of rules that are over. */
+  readonly #unstruck: string[] = [];
   #kept: TapEvent[] = [];
 
   constructor(inner: Fabric, options: WatchOptions = {}) {
@@ -95,7 +109,7 @@ export class Watch implements Fabric {
       () => this.#wire,
       () => this.now(),
     );
-    inner.setTaps({ packets: true, dma: true, interrupts: true, dmaBytes: options.dmaBytes ?? true });
+    this.#tap();
   }
 
   /** Both devices are open: from here on the checks know the ports and what lives in memory. */
@@ -122,7 +136,7 @@ export class Watch implements Fabric {
   }
 
   /** All taps are on; those asked for are also kept for `takeTaps`. */
-  setTaps(on: Taps): void {
+  setTaps(on: TapChoice): void {
     this.#taps = on;
   }
 
@@ -133,14 +147,41 @@ export class Watch implements Fabric {
 
   inject(device: Side, packet: Uint8Array): void {
     const sender = device === 0 ? 1 : 0;
-    // Only the simulator with two HCAs marks what was injected.
-    const tapped = this.kind === 'rtl' || (this.kind === 'rtl-model' && device === 0);
-    if (this.kind === 'rtl-model' && tapped) this.#injected.push({ sender, bytes: packet.slice() });
     this.inner.inject(device, packet);
-    if (!tapped) {
+    // Models have no tap for it: what is injected towards one has arrived.
+    if (this.kind === 'model' || (this.kind === 'rtl-model' && device === 1)) {
       const event = { kind: 'packet', cycle: this.now(), device: sender, bytes: packet.slice() } as const;
       this.#packet({ ...event, injected: true });
     }
+  }
+
+  /** To be asked before: `drain`, and `judgeFaults` for the rules that are replaced. */
+  setFaults(link: readonly FaultRule[], dma: readonly DmaFaultRule[] = []): void {
+    if (!this.#twoSided && link.length > 0) {
+      this.#twoSided = true;
+      this.#oneSided = [...this.#newest];
+      this.#tap();
+    }
+    this.inner.setFaults(link, dma);
+    this.#faults = { link, dma };
+  }
+
+  faultCounts(): Promise<FaultCounts> {
+    return this.inner.faultCounts();
+  }
+
+  /** The fault rules so far that never struck and had to. */
+  async judgeFaults(): Promise<readonly string[]> {
+    const rules = this.#faults;
+    this.#faults = undefined;
+    if (rules) {
+      const counts = await this.inner.faultCounts();
+      this.#unstruck.push(
+        ...unstruck('link', rules.link, counts.link),
+        ...unstruck('dma', rules.dma, counts.dma),
+      );
+    }
+    return this.#unstruck;
   }
 
   close(): Promise<void> {
@@ -151,6 +192,7 @@ export class Watch implements Fabric {
   async drain(): Promise<void> {
     for (const event of await this.inner.takeTaps()) {
       if (event.kind === 'packet') this.#packet(event);
+      else if (event.kind === 'arrival') this.#arrival(event);
       else if (event.kind !== 'interrupt') this.#access(event);
       this.#keep(event);
     }
@@ -168,6 +210,11 @@ export class Watch implements Fabric {
 
   get packets(): number {
     return this.#wire?.packets ?? 0;
+  }
+
+  #tap(): void {
+    const { dmaBytes = true } = this.#options;
+    this.inner.setTaps({ packets: true, arrivals: this.#twoSided, dma: true, interrupts: true, dmaBytes });
   }
 
   #device(side: Side): Device {
@@ -216,25 +263,38 @@ export class Watch implements Fabric {
 
   #packet(event: PacketEvent): void {
     const { cycle, device: sender, bytes } = event;
-    const injected = event.injected === true || this.#wasInjected(sender, bytes);
-    this.#wire?.packet({ cycle, sender, bytes, injected });
+    const { injected = false } = event;
+    if (!injected) this.#newest[sender] = event.number ?? -1;
+    // What was injected is told by its arrival as well.
+    if (!(injected && this.#twoSided))
+      this.#wire?.packet({ cycle, sender, bytes, injected, lost: this.#twoSided });
     if (!injected) count(this.wireCounts[sender], bytes);
     const { files } = this.#options;
     if (!files) return;
-    files.packet({ cycle, sender, bytes, injected });
+    const mark = {
+      ...(injected ? { injected } : {}),
+      ...(event.fault === undefined ? {} : { fault: this.#faultName('link', event.fault) }),
+    };
+    files.packet({ cycle, sender, bytes, ...mark });
     files.add('packets', () => {
-      const { packet, fault } = decode(bytes);
-      const what = packet ? describe(packet) : fault;
-      return { cycle, device: sender, packet: what, bytes: bytes.length, ...(injected ? { injected } : {}) };
+      const number = this.#twoSided && !injected ? { number: event.number } : {};
+      return { cycle, device: sender, packet: textOf(bytes), bytes: bytes.length, ...number, ...mark };
     });
   }
 
-  #wasInjected(sender: Side, bytes: Uint8Array): boolean {
-    const at = this.#injected.findIndex(
-      (each) => each.sender === sender && Buffer.compare(each.bytes, bytes) === 0,
-    );
-    if (at >= 0) this.#injected.splice(at, 1);
-    return at >= 0;
+  /** Only of a link that may fail. */
+  #arrival({ cycle, device, sender, bytes, number, injected = false }: ArrivalEvent): void {
+    if (!injected && number <= this.#oneSided[sender]) return;
+    this.#wire?.arrived({ cycle, sender, bytes, injected });
+    this.#options.files?.add('packets', () => {
+      const origin = injected ? { injected } : { number };
+      return { cycle, device, arrived: textOf(bytes), bytes: bytes.length, ...origin };
+    });
+  }
+
+  #faultName(of: 'link' | 'dma', index: number): string {
+    const rule = this.#faults?.[of][index];
+    return rule?.name ?? (rule ? describeRule(rule, index) : `${index}`);
   }
 
   #access(event: DmaEvent): void {
@@ -249,7 +309,8 @@ export class Watch implements Fabric {
       const { cycle, device, kind, address, length } = event;
       const access = kind === 'dma-read' ? 'read' : 'write';
       const target = ring && `${ring.role} ${ring.number}`;
-      return { cycle, device, access, address, length, ...(target ? { ring: target } : {}) };
+      const fault = event.fault === undefined ? {} : { fault: this.#faultName('dma', event.fault) };
+      return { cycle, device, access, address, length, ...(target ? { ring: target } : {}), ...fault };
     });
   }
 
@@ -285,8 +346,14 @@ export class Watch implements Fabric {
   }
 
   #keep(event: TapEvent): void {
-    const { packets, dma, interrupts } = this.#taps;
-    const wanted = event.kind === 'packet' ? packets : event.kind === 'interrupt' ? interrupts : dma;
+    const { packets, arrivals, dma, interrupts } = this.#taps;
+    const wanted = {
+      packet: packets,
+      arrival: arrivals,
+      interrupt: interrupts,
+      'dma-read': dma,
+      'dma-write': dma,
+    }[event.kind];
     if (wanted) this.#kept.push(event);
   }
 
@@ -298,6 +365,11 @@ export class Watch implements Fabric {
 
 const SIDES = [0, 1] as const;
 const STOPPING: readonly string[] = ['QP_FATAL', 'QP_REQ_ERR', 'QP_ACCESS_ERR'];
+
+function textOf(bytes: Uint8Array): string | undefined {
+  const { packet, fault } = decode(bytes);
+  return packet ? describe(packet) : fault;
+}
 
 const newCount = (): WireCount => ({
   packets: 0,

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ScenarioError } from './errors.ts';
+import { checkFaults, markRelativePsns } from './faults.ts';
 import { LocatedYaml, type Path, type Place } from './located.ts';
 import { checkReferences } from './references.ts';
 import { type ScenarioData, scenarioSchema } from './schema.ts';
@@ -36,7 +37,10 @@ export function parseScenario(file: string, text: string): Scenario {
   const yaml = new LocatedYaml(text);
   const { data, mistakes } = yaml.validate(scenarioSchema);
   if (mistakes) throw new ScenarioError(file, mistakes);
-  const wrong = checkReferences(data, yaml);
+  markRelativePsns(data, yaml);
+  const wrong = [...checkReferences(data, yaml), ...checkFaults(data, yaml)].sort(
+    (a, b) => a.line - b.line || a.column - b.column,
+  );
   if (wrong.length > 0) throw new ScenarioError(file, wrong);
   return { file, folder: dirname(file), data, place: (path) => yaml.place(path) };
 }

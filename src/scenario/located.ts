@@ -69,6 +69,15 @@ export class LocatedYaml {
     return this.#at(offsetOf(this.#root, path));
   }
 
+  /** A scalar as it was written. */
+  source(path: Path): string | undefined {
+    const node = (this.#root as { getIn?: (path: Path, keep: boolean) => unknown } | null)?.getIn?.(
+      path,
+      true,
+    );
+    return isScalar(node) ? node.source : undefined;
+  }
+
   /** All mistakes, in the order of the text; none when the value is right. */
   validate<T extends z.ZodType>(schema: T): Validated<z.infer<T>> {
     if (this.#syntax.length > 0) return { mistakes: this.#syntax };
