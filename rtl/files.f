@@ -62,6 +62,9 @@ rtl/transport/rc_timers.sv
 rtl/transport/read_lists.sv
 rtl/transport/req_open.sv
 rtl/transport/req_packet.sv
+rtl/transport/rsp_check.sv
+rtl/transport/rsp_commit.sv
+rtl/transport/rsp_plan.sv
 rtl/transport/rx_dispatch.sv
 rtl/transport/rx_park.sv
 rtl/transport/scatter_plan.sv

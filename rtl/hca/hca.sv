@@ -19,6 +19,7 @@
 `include "ib_types.svh"
 `include "hca_types.svh"
 `include "mem_types.svh"
+`include "responder.svh"
 
 module hca #(
   parameter int DATA_W            = 256,   // datapath width, bits: 128, 256 or 512
@@ -246,8 +247,10 @@ module hca #(
   localparam int LOOKS = 5;                  // sq store, rq store, flush, responder, command unit
   logic [LOOKS*QW-1:0] look_qp;
   logic [LOOKS*16-1:0] look_sq, look_rq;
-  logic [QW-1:0] sq_look, rq_look, flush_look, rsp_qp, req_qp, cpl_qp;
-  assign look_qp       = {cmd_number[QW-1:0], rsp_qp, flush_look, rq_look, sq_look};
+  logic [QW-1:0] sq_look, rq_look, flush_look, rsp_look, rsp_qp, rsp_flush_qp, req_qp, cpl_qp;
+  rsp_t          rsp;                        // the request packet that is being done
+  assign rsp_qp = rsp.qpn[QW-1:0];
+  assign look_qp       = {cmd_number[QW-1:0], rsp_look, flush_look, rq_look, sq_look};
   assign ctl_producers = {look_rq[4*16 +: 16], look_sq[4*16 +: 16]};
 
   doorbell #(.QPS(QPS), .CQS(CQS), .EQS(EQS), .LOOKUPS(LOOKS)) u_doorbell (
@@ -304,9 +307,9 @@ module hca #(
     .m_f_valid(rqf_valid), .m_f_ready(rqf_ready), .m_f_mtt(rqf_mtt), .m_f_offset(rqf_offset), .m_f_len(rqf_len),
     .s_f_valid(rqd_valid), .s_f_ready(rqd_ready), .s_f_data(rqd_data), .s_f_last(rqd_last), .s_f_error(rqd_error),
     .m_arrived_valid(rq_arrived_valid), .m_arrived_ready(rq_arrived_ready), .m_arrived_qp(rq_arrived_qp),
-    .look_qp(rsp_qp), .arrived(rq_arrived), .bad(rq_bad),
-    .s_rd_valid(rq_rd_valid), .s_rd_qp(rsp_qp), .s_rd_index(rq_rd_index), .s_rd_log_stride(rq_rd_stride), .s_rd_word(rq_rd_word),
-    .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_qp), .s_back_valid(1'b0), .s_back_ready(rq_back_ready), .s_back_qp(QW'(0)), .s_back_index(16'd0),
+    .look_qp(rsp_look), .arrived(rq_arrived), .bad(rq_bad),
+    .s_rd_valid(rq_rd_valid), .s_rd_qp(rsp_look), .s_rd_index(rq_rd_index), .s_rd_log_stride(rq_rd_stride), .s_rd_word(rq_rd_word),
+    .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_look), .s_back_valid(1'b0), .s_back_ready(rq_back_ready), .s_back_qp(QW'(0)), .s_back_index(16'd0),
     .s_ctl_valid(ctl_valid[E_RQ]), .s_ctl_ready(ctl_ready[E_RQ]), .s_ctl(ctl));
 
   logic          placed_valid, placed_pushed, placed_clear;
@@ -364,7 +367,7 @@ module hca #(
   logic [16:0]     flush_sq, flush_rq;       // queues being flushed, for QUERY_QP
   logic            flush_tok_valid, flush_tok_ready;
   tok_t            flush_tok;
-  assign flush_qp = {rsp_qp, cpl_qp};
+  assign flush_qp = {rsp_flush_qp, cpl_qp};
   flush #(.QPS(QPS)) u_flush (
     .clk, .rst, .s_start_valid(flush_valid), .s_start_ready(flush_ready), .s_start_qp(flush_qp), .s_start_index(flush_index),
     .s_ring_valid(flush_ring_valid), .s_ring_ready(flush_ring_ready), .s_ring_qp(ring_qp), .s_ring_queue(flush_ring_queue),
@@ -477,11 +480,13 @@ module hca #(
 
   logic        read_valid;
   logic [23:0] read_msn;
-  logic [7:0]  read_count;
-  rx_desc_t    rsp_desc, cpl_desc;
+  logic [7:0]  reads_closed;
+  logic        read_ready;
+  assign read_ready = 1'b1;
+  rx_desc_t    cpl_desc;
   rc_read_responder #(.QPS(QPS), .DEPTH(RD_DEPTH)) u_read_responder (
-    .clk, .rst, .s_read_valid(read_valid), .s_read_qp(rsp_qp), .s_read_psn(rsp_desc.psn), .s_read_msn(read_msn),
-    .s_read_va(rsp_desc.va), .s_read_rkey(rsp_desc.rkey), .s_read_len(rsp_desc.dma_len), .read_count,
+    .clk, .rst, .s_read_valid(read_valid && !rsp.again), .s_read_qp(rsp_qp), .s_read_psn(rsp.psn), .s_read_msn(read_msn),
+    .s_read_va(rsp.va), .s_read_rkey(rsp.rkey), .s_read_len(rsp.dma_len), .look_qp(rsp_look), .reads_closed,
     .s_go_valid(go_valid), .s_go_ready(go_ready), .s_go_qp(go_qp),
     .m_cfg_valid(cfg_ask[R_READ]), .m_cfg_qp(cfg_qp[R_READ*QW +: QW]), .s_cfg_valid(cfg_valid[R_READ]), .s_cfg_data(cfg_data[R_READ*`CFG_W +: `CFG_W]),
     .m_pkt_valid(gp_valid[1]), .m_pkt_ready(gp_ready[1]), .m_pkt(read_desc), .m_pkt_hdr_bytes(read_hdr), .m_pkt_chunks(read_chunks),
@@ -544,15 +549,15 @@ module hca #(
     .s_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .s_clear_qp(ctl.qpn[QW-1:0]));
 
   logic          ack_in_valid, ack_in_ready, ack_valid, ack_ready, tx_sent_valid, tx_sent_round, tx_count_valid;
-  logic [23:0]   ack_psn, ack_msn;
+  logic [23:0]   ack_msn;
   logic [7:0]    ack_syndrome;
   logic          tx_begun_valid, tx_begun_round;
   logic [QW-1:0] tx_begun_qp, tx_sent_qp;
   logic [13:0]   tx_count_bytes;
   tx_desc_t      ack;
   ack_unit #(.QPS(QPS)) u_acks (
-    .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
-    .s_ack_ready(ack_in_ready), .s_read_valid(read_valid),
+    .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(rsp.ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
+    .s_ack_ready(ack_in_ready), .s_read_valid(read_valid && !rsp.again),
     .s_begun_valid(tx_begun_valid), .s_begun_qp(tx_begun_qp), .s_begun_round(tx_begun_round), .s_sent_valid(tx_sent_valid), .s_sent_qp(tx_sent_qp),
     .s_sent_round(tx_sent_round), .m_ack_valid(ack_valid), .m_ack_ready(ack_ready), .m_ack(ack),
     .s_ctl_valid(ctl_valid[E_ACK]), .s_ctl_ready(ctl_ready[E_ACK]), .s_ctl(ctl));
@@ -603,9 +608,9 @@ module hca #(
     .m_valid(rsp_q_valid), .m_ready(rsp_q_ready), .m_data(rsp_q), .level(rsp_q_level));
 
   logic     park, parked, parked_valid, parked_drop, parked_keep, retry;
-  rx_desc_t parked_desc;
+  rx_desc_t parked_desc, park_desc;
   rx_park #(.QPS(QPS), .SLOTS(RX_SLOTS)) u_park (
-    .clk, .rst, .s_park(park), .s_desc(rsp_desc), .look_qp(rsp_qp), .parked, .s_retry(retry),
+    .clk, .rst, .s_park(park), .s_desc(park_desc), .look_qp(rsp_look), .parked, .s_retry(retry),
     .s_wake_valid(rq_arrived_valid), .s_wake_ready(rq_arrived_ready), .s_wake_qp(rq_arrived_qp),
     .m_valid(parked_valid), .m_desc(parked_desc), .s_drop(parked_drop), .s_keep(parked_keep));
 
@@ -615,38 +620,38 @@ module hca #(
   logic [3*SCMD_W-1:0]  sc_data;
   logic [3*CHUNK_W-1:0] sch_data;
   logic [4:0]           rsp_chunks, cpl_chunks;
-  logic                 rsp_free, rsp_tok_valid, cpl_free, cpl_data, cpl_tok_valid, rsp_drop_valid, cpl_drop_valid, nak_valid;
+  logic                 rsp_tok_valid, cpl_free, cpl_data, cpl_tok_valid, rsp_drop_valid, cpl_drop_valid, nak_valid;
   tok_t                 rsp_tok, cpl_tok;
   chunk_t               rsp_chunk, cpl_chunk;
   logic [1:0]           chk_valid, chk_ready, chk_rsp_valid;
   gate_req_t            rsp_chk, cpl_chk;
   gate_rsp_t            chk_rsp;
   logic [2:0]           back_valid, back_ready;         // slots: responder, completer, dispatcher
-  wire [12:0] rsp_len = rsp_chunks == '0 ? 13'd0 : rsp_desc.payload;
+  wire [12:0] rsp_len = rsp_chunks == '0 ? 13'd0 : rsp.payload;
   wire [12:0] cpl_len = cpl_data ? cpl_desc.payload : 13'd0;
   assign sc_data = {flush_tok, 1'b1, 1'b0, 13'd0, 7'd0, 8'd0, 5'd0,
                     cpl_tok, cpl_tok_valid, cpl_free, cpl_len, cpl_desc.first, cpl_desc.slot, cpl_data ? cpl_chunks : 5'd0,
-                    rsp_tok, rsp_tok_valid, rsp_free, rsp_len, rsp_desc.first, rsp_desc.slot, rsp_chunks};
+                    rsp_tok, rsp_tok_valid, 1'b1, rsp_len, rsp.first, rsp.slot, rsp_chunks};
   assign sch_data        = {CHUNK_W'(0), cpl_chunk, rsp_chunk};
   assign sc_valid[2]     = flush_tok_valid;
   assign flush_tok_ready = sc_ready[2];
   assign sch_valid[2]    = 1'b0;
 
   rc_responder #(.QPS(QPS)) u_responder (
-    .clk, .rst, .s_desc_valid(req_q_valid), .s_desc_ready(req_q_ready), .s_desc(req_q),
-    .s_parked_valid(parked_valid), .s_parked(parked_desc), .m_park(park), .m_parked_drop(parked_drop), .m_parked_keep(parked_keep),
-    .m_retry(retry), .parked, .m_desc(rsp_desc),
+    .clk, .rst, .cap_atomics, .cap_credits, .s_desc_valid(req_q_valid), .s_desc_ready(req_q_ready), .s_desc(req_q),
+    .s_parked_valid(parked_valid), .s_parked(parked_desc), .m_park(park), .m_park_desc(park_desc), .m_parked_drop(parked_drop), .m_parked_keep(parked_keep),
+    .m_retry(retry), .parked,
     .m_cfg_valid(cfg_ask[R_RSP]), .m_cfg_qp(cfg_qp[R_RSP*QW +: QW]), .s_cfg_valid(cfg_valid[R_RSP]), .s_cfg_data(cfg_data[R_RSP*`CFG_W +: `CFG_W]),
-    .look_qp(rsp_qp), .arrived(rq_arrived), .bad(rq_bad), .posted(look_rq[3*16 +: 16]),
+    .look_qp(rsp_look), .arrived(rq_arrived), .bad(rq_bad), .posted(look_rq[3*16 +: 16]), .reads_closed,
     .m_rd_valid(rq_rd_valid), .m_rd_index(rq_rd_index), .m_rd_log_stride(rq_rd_stride), .m_rd_word(rq_rd_word), .s_word(rq_word),
     .m_used_valid(rq_used), .m_chk_valid(chk_valid[0]), .m_chk_ready(chk_ready[0]), .m_chk(rsp_chk), .s_chk_valid(chk_rsp_valid[0]), .s_chk(chk_rsp),
-    .m_cmd_valid(sc_valid[0]), .m_cmd_ready(sc_ready[0]), .m_cmd_chunks(rsp_chunks), .m_cmd_free(rsp_free), .m_cmd_tok_valid(rsp_tok_valid),
+    .m_rsp(rsp), .m_cmd_valid(sc_valid[0]), .m_cmd_ready(sc_ready[0]), .m_cmd_chunks(rsp_chunks), .m_cmd_tok_valid(rsp_tok_valid),
     .m_cmd_tok(rsp_tok), .m_chunk_valid(sch_valid[0]), .m_chunk_ready(sch_ready[0]), .m_chunk(rsp_chunk),
-    .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read_valid(read_valid), .m_read_msn(read_msn), .read_count,
-    .m_ack_valid(ack_in_valid), .m_ack_ready(ack_in_ready), .m_ack_psn(ack_psn), .m_ack_msn(ack_msn), .m_ack_syndrome(ack_syndrome),
+    .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read_valid(read_valid), .m_read_ready(read_ready), .m_read_msn(read_msn),
+    .m_ack_valid(ack_in_valid), .m_ack_ready(ack_in_ready), .m_ack_msn(ack_msn), .m_ack_syndrome(ack_syndrome),
     .m_error_valid(fail_valid[0]), .m_error_ready(fail_ready[0]), .m_event_valid(rsp_event_valid), .m_event_ready(qp_event_ready[0]), .m_event(rsp_event),
-    .m_flush_valid(flush_valid[1]), .m_flush_ready(flush_ready[1]), .m_flush_index(flush_index[31:16]),
     .m_drop_valid(rsp_drop_valid), .m_drop_reason(rsp_drop_reason),
+    .m_flush_valid(flush_valid[1]), .m_flush_ready(flush_ready[1]), .m_flush_qp(rsp_flush_qp), .m_flush_index(flush_index[31:16]),
     .s_ctl_valid(ctl_valid[E_RSP]), .s_ctl_ready(ctl_ready[E_RSP]), .s_ctl(ctl), .m_ctl_data(ctl_data[191:128]));
   assign fail_qp[0 +: QW]  = rsp_qp;
 
@@ -696,7 +701,7 @@ module hca #(
   logic [1:0]          back_index;
   prim_arb #(.N(3), .WIDTH(SLOT_W)) u_back (
     .clk, .rst, .s_valid(back_valid), .s_ready(back_ready),
-    .s_data({disp_desc.slot[SLOT_W-1:0], cpl_desc.slot[SLOT_W-1:0], rsp_desc.slot[SLOT_W-1:0]}), .s_last('1),
+    .s_data({disp_desc.slot[SLOT_W-1:0], cpl_desc.slot[SLOT_W-1:0], rsp.slot[SLOT_W-1:0]}), .s_last('1),
     .m_valid(back_any), .m_ready(!sfree_valid && slot_back_ready), .m_data(back_slot), .m_last(back_last), .m_index(back_index));
   assign back_valid[2]   = disp_drop_valid;
   assign disp_drop_ready = back_ready[2];

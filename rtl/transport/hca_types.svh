@@ -110,6 +110,7 @@ typedef struct packed {
 `define NEED_LOCAL_WRITE 4'b0001
 `define NEED_REMOTE_WRITE 4'b0010
 `define NEED_REMOTE_READ 4'b0100
+`define NEED_REMOTE_ATOMIC 4'b1000
 
 // What follows data through the scatter engine: a completion, or a READ that may now read memory.
 typedef struct packed {

@@ -22,7 +22,8 @@ module rc_read_responder #(
   input  wire logic [63:0]            s_read_va,
   input  wire logic [31:0]            s_read_rkey,
   input  wire logic [31:0]            s_read_len,
-  output      logic [7:0]             read_count,      // READs of s_read_qp that are not answered
+  input  wire logic [$clog2(QPS)-1:0] look_qp,
+  output      logic [7:0]             reads_closed,    // READs of look_qp that were answered, modulo 256
   input  wire logic                   s_go_valid,      // the next READ of the QP may start
   output      logic                   s_go_ready,
   input  wire logic [$clog2(QPS)-1:0] s_go_qp,
@@ -80,7 +81,7 @@ module rc_read_responder #(
   wire  [7:0]    put    = put_mem[s_read_qp];
   wire  [7:0]    go     = go_mem[s_go_qp];
   wire  [7:0]    get    = get_mem[qp_q];
-  assign read_count     = put - get_mem[s_read_qp];
+  assign reads_closed   = get_mem[look_qp];
 
   qp_queue #(.QPS(QPS), .PUSHERS(2)) u_queue (
     .clk, .rst, .s_valid({s_go_valid, state_q == ST_SAVE}), .s_ready({s_go_ready, again_ready}), .s_qp({s_go_qp, qp_q}),
@@ -156,7 +157,6 @@ module rc_read_responder #(
     else if (saving && last_q)           get_mem[qp_q]   <= get + 8'd1;
     if (clear) round_mem[ctl_qp] <= s_ctl.round;
   end
-  `ASSERT(a_room, !s_read_valid || read_count < 8'(DEPTH))
 
   assign m_chunk_valid   = state_q == ST_CHUNK;
   assign m_chunk         = {1'b0, read_q.rkey, pd_q, `NEED_REMOTE_READ, read_q.va + {32'b0, offset}, 19'b0, payload_q};
