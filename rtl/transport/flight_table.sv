@@ -3,7 +3,7 @@
 // Contract: the requester pushes a message before its first packet leaves, the completer pops it when its
 //           work request is complete; a replay walks the same entries. Counts of READs (and atomics) and the
 //           highest PSN sent are kept beside it, so that each side knows the other's progress.
-// Timing:   look-ups of counts are combinational; an entry shows one cycle after s_get_valid.
+// Timing:   look-ups of counts are combinational; an entry shows one cycle after s_get_valid, with a pop the one behind it.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -113,9 +113,10 @@ module flight_table #(
     else if (s_pop_valid && s_pop_read) done_mem[get_qp] <= get_count + 8'd1;
   end
 
+  wire [DW:0] get_next = get_tail + (DW+1)'(s_pop_valid);
   prim_ram #(.WIDTH($bits(flight_t'('0))), .DEPTH(QPS * DEPTH)) u_entries (
     .clk, .wr_en(s_put_valid), .wr_addr({put_qp, head[DW-1:0]}), .wr_data(s_put),
-    .rd_en(s_get_valid), .rd_addr({get_qp, get_tail[DW-1:0]}), .rd_data(m_get));
+    .rd_en(s_get_valid), .rd_addr({get_qp, get_next[DW-1:0]}), .rd_data(m_get));
 
   prim_ram #(.WIDTH($bits(flight_t'('0))), .DEPTH(QPS * DEPTH)) u_again (
     .clk, .wr_en(s_put_valid), .wr_addr({put_qp, head[DW-1:0]}), .wr_data(s_put),
@@ -123,7 +124,7 @@ module flight_table #(
 
   `ASSERT(a_room, !s_put_valid || head - tail_mem[put_qp] != (DW+1)'(DEPTH))
   `ASSERT(a_there, !s_pop_valid || !get_empty)
-  wire unused = &{1'b0, s_again[DW]};
+  wire unused = &{1'b0, s_again[DW], get_next[DW]};
 
 endmodule
 
