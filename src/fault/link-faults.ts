@@ -14,6 +14,12 @@ export interface LinkArrival {
   bytes: Uint8Array;
 }
 
+interface CountedRule {
+  rule: FaultRule;
+  matches: number;
+  strikes: number;
+}
+
 /** What stands on the link until its time. */
 interface Waiting {
   packet: LinkArrival;
@@ -22,7 +28,7 @@ interface Waiting {
 
 /** A link that fails by rules, in both directions: packets go in as they are sent and come out as they arrive. */
 export class LinkFaults {
-  #rules: { rule: FaultRule; matches: number; strikes: number }[] = [];
+  #rules: CountedRule[] = [];
   #random: () => number = () => 0;
   /** By sender: in order of arrival; waiting for the next packet to pass; nothing arrives before that. */
   readonly #timed: [Waiting[], Waiting[]] = [[], []];
@@ -68,7 +74,7 @@ export class LinkFaults {
 
   /** Every rule counts; the first that strikes is the one. */
   #strike(sender: Side, bytes: Uint8Array): FaultRule | undefined {
-    let struck: (typeof this.#rules)[number] | undefined;
+    let struck: CountedRule | undefined;
     for (const each of this.#rules) {
       if (!fits(each.rule, sender, bytes)) continue;
       const { nth = 0, count = 1, probability } = each.rule;
@@ -143,7 +149,9 @@ function fits(rule: FaultRule, sender: Side, bytes: Uint8Array): boolean {
   if (bytes.length < at + BTH.bytes) return false;
   const { opcode, destQpn: qpn, psn } = BTH.unpack(bytes, at);
   const seen = { opcode, qpn, psn };
-  return (['opcode', 'qpn', 'psn'] as const).every((key) => rule[key] === undefined || rule[key] === seen[key]);
+  return (['opcode', 'qpn', 'psn'] as const).every(
+    (key) => rule[key] === undefined || rule[key] === seen[key],
+  );
 }
 
 /** Numbers in 0..1 that follow from the seed (mulberry32). */
