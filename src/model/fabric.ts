@@ -1,4 +1,5 @@
 import type { Fabric, RunResult, RunUntil, TapEvent } from '../device.ts';
+import { type FaultRule, LinkFaults } from '../fault/index.ts';
 import { Model } from './model.ts';
 import type { ModelOptions } from './options.ts';
 
@@ -7,6 +8,9 @@ export interface ModelFabricOptions {
   model?: ModelOptions | readonly [ModelOptions, ModelOptions];
   /** Packets that each side sends before the other gets its turn. */
   packetsPerTurn?: number;
+  /** What fails on the link; `seed` throws the dice of rules with a probability. */
+  faults?: readonly FaultRule[];
+  seed?: number;
 }
 
 type Side = 0 | 1;
@@ -15,21 +19,28 @@ type Taps = Parameters<Fabric['setTaps']>[0];
 const BEAT_BYTES = 32;
 const IDLE_CYCLES = 1; // what a turn without a packet costs
 
-/** Two models joined by a link that keeps order. A turn takes as long as the longer of its directions. */
+/**
+ * Two models joined by a link that keeps order, but for faults. A turn takes as long as the longer of its directions;
+ * when nothing moves, time goes on to the next timer.
+ */
 export class ModelFabric implements Fabric {
   readonly kind = 'model';
   readonly devices: readonly [Model, Model];
   readonly #packetsPerTurn: number;
-  readonly #wire: [Uint8Array[], Uint8Array[]] = [[], []]; // on the way to that device
+  /** What is struck by faults, and how often. */
+  readonly faults = new LinkFaults();
+  readonly #injected: [Uint8Array[], Uint8Array[]] = [[], []]; // on the way to that device
+  #packets = 0;
   #taps: Taps = {};
   #events: TapEvent[] = [];
   #cycle = 0;
 
   constructor(options: ModelFabricOptions = {}) {
-    const { model = {}, packetsPerTurn = 8 } = options;
+    const { model = {}, packetsPerTurn = 8, faults = [], seed = 1 } = options;
     const [a, b] = Array.isArray(model) ? (model as [ModelOptions, ModelOptions]) : [model, model];
     this.devices = [new Model({ name: 'model 0', ...a }), new Model({ name: 'model 1', ...b })];
     this.#packetsPerTurn = packetsPerTurn;
+    this.setFaults(faults, seed);
   }
 
   now(): number {
@@ -39,7 +50,7 @@ export class ModelFabric implements Fabric {
   async run(until: RunUntil): Promise<RunResult> {
     const end = this.#cycle + until.cycles;
     const reason = this.#run(until, end);
-    // Without a timer nothing happens in the time that is left.
+    // Nothing happens in the time that is left.
     if (reason === 'cycles') this.#cycle = Math.max(this.#cycle, end);
     for (const side of SIDES) this.#deliver(side);
     return { cycle: this.#cycle, reason };
@@ -65,7 +76,12 @@ export class ModelFabric implements Fabric {
   }
 
   inject(device: Side, packet: Uint8Array): void {
-    this.#wire[device].push(packet.slice());
+    this.#injected[device].push(packet.slice());
+  }
+
+  /** Rules from now on, in place of those before. */
+  setFaults(rules: readonly FaultRule[], seed = 1): void {
+    this.faults.set(rules, seed);
   }
 
   async close(): Promise<void> {}
@@ -78,13 +94,24 @@ export class ModelFabric implements Fabric {
       if (this.#turn()) continue;
       if (until.interrupt && this.devices.some((device) => device.pendingInterrupts.length > 0))
         return 'interrupt';
-      return until.idle ? 'idle' : 'cycles';
+      const next = this.#nextCycle();
+      if (next === undefined && until.idle) return 'idle';
+      if (next === undefined || next >= end) return 'cycles';
+      this.#cycle = Math.max(this.#cycle, next);
     }
+  }
+
+  /** When a timer of a device or of the link runs out. */
+  #nextCycle(): number | undefined {
+    const cycles = [...this.devices.map((device) => device.nextDeadline()), this.faults.nextCycle()];
+    const known = cycles.filter((cycle) => cycle !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   /** Both sides send, then both receive; false when nothing moved. */
   #turn(): boolean {
     const sent = this.#events.length;
+    for (const device of this.devices) device.advance(this.#cycle);
     const beats = SIDES.map((side) => this.#send(side));
     // The sides sent at the same time: put what the taps saw in its order.
     const events = this.#events.splice(sent).sort((x, y) => x.cycle - y.cycle);
@@ -100,13 +127,15 @@ export class ModelFabric implements Fabric {
       beats += Math.ceil(bytes.length / BEAT_BYTES);
       if (this.#taps.packets)
         this.#events.push({ kind: 'packet', cycle: this.#cycle + beats, device: side, bytes });
-      this.#wire[PEER[side]].push(bytes);
+      this.faults.send(side, this.#packets++, bytes, this.#cycle + beats);
     }
     return beats;
   }
 
   #receive(side: Side): number {
-    const packets = this.#wire[side].splice(0);
+    const arrived = this.faults.arrivals(PEER[side], this.#cycle).map(({ bytes }) => bytes);
+    const packets = [...this.#injected[side].splice(0), ...arrived];
+    this.devices[side].advance(this.#cycle);
     for (const bytes of packets) this.devices[side].receive(bytes);
     return packets.length;
   }

@@ -317,7 +317,7 @@ describe('the disabled device', () => {
     set(0);
     b.qp.send({ opcode: WrOpcode.RDMA_WRITE });
     a.qp.send({ opcode: WrOpcode.RDMA_WRITE });
-    await settle();
+    await fabric.run({ cycles: 10_000, idle: true });
     expect(await a.send.poll()).toEqual([]);
     expect(await b.send.poll()).toEqual([]);
     set(1);
