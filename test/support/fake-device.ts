@@ -50,7 +50,10 @@ export class FakeDevice implements Device {
       REGISTERS.identity.at,
       register(IDENTITY_REG, { magic: MAGIC, major: INTERFACE_MAJOR, minor: INTERFACE_MINOR }),
     ],
-    [REGISTERS.capability.at, register(CAPABILITY_REG, { rc: 1, inline: 1, fence: 1, wrList: 1 })],
+    [
+      REGISTERS.capability.at,
+      register(CAPABILITY_REG, { rc: 1, atomics: 1, inline: 1, fence: 1, wrList: 1 }),
+    ],
     [
       REGISTERS.sizes.at,
       register(SIZES_REG, {
