@@ -38,7 +38,7 @@ describe('an RNR NAK', () => {
     async (code) => {
       const pair = await connected({ minRnrTimer: code });
       send(pair);
-      await pair.fabric.run({ cycles: 100 });
+      await pair.fabric.run({ cycles: 12 });
       receive(pair);
       await pair.settle();
       const log = await wireLog(pair.fabric);
