@@ -43,7 +43,7 @@ function mayStart(hca: Hca, qp: Qp, wqe: Wqe, packets: number): boolean {
   const answered = qp.messages.filter((message) => isAnswered(message.kind)).length;
   if (wqe.header.fence && answered > 0) return false;
   if (isAnswered(kind) && answered >= qp.context.maxRdAtomic) return false;
-  if (psnAdd(qp.nextPsn, packets - 1 - qp.ackedPsn) > WINDOW) return false;
+  if (ahead(qp, qp.nextPsn) + packets > WINDOW) return false;
   return !takesReceive(kind, wqe) || hasCredit(hca, qp);
 }
 
@@ -93,6 +93,9 @@ function readAgain(hca: Hca, qp: Qp, message: Message): boolean {
   return true;
 }
 
+/** PSNs from the oldest that is outstanding: at most a whole window. */
+const ahead = (qp: Qp, psn: number): number => psnAdd(psn, -qp.oldestPsn);
+
 function sendPacket(hca: Hca, qp: Qp, message: Message): Uint8Array | undefined {
   const { kind, cursor } = message;
   const psn = qp.sendPsn;
@@ -112,6 +115,6 @@ function sendPacket(hca: Hca, qp: Qp, message: Message): Uint8Array | undefined 
   if (kind === 'read') message.askedFrom.add(psn);
   if (!qp.isOutstanding(qp.oldestPsn)) qp.timerFrom = hca.now;
   qp.sendPsn = psnAdd(isAnswered(kind) ? message.lastPsn : psn, 1);
-  if (psnDiff(qp.sendPsn, qp.sentPsn) > 0) qp.sentPsn = qp.sendPsn;
+  if (ahead(qp, qp.sendPsn) > ahead(qp, qp.sentPsn)) qp.sentPsn = qp.sendPsn;
   return encodePacket(requestPacket(hca, qp, message, psn, payload));
 }

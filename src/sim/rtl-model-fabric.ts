@@ -56,8 +56,9 @@ export class RtlModelFabric implements Fabric {
       if (this.now() >= end) return { cycle: this.now(), reason: 'cycles' };
       const wake = this.#peer.nextEventCycle() ?? Number.POSITIVE_INFINITY;
       const cycles = Math.max(1, Math.min(end, wake, this.now() + this.#slice) - this.now());
+      const idle = !!until.idle && wake >= end; // with a timer of the model to come it is not
       const [{ reason }, packets] = await Promise.all([
-        this.simulator.run({ cycles, packet: true, interrupt: !!until.interrupt, idle: !!until.idle }),
+        this.simulator.run({ cycles, packet: true, interrupt: !!until.interrupt, idle }),
         this.simulator.takePackets(),
       ]);
       for (const packet of packets) this.#peer.receive(packet.bytes, packet.lastCycle);
