@@ -44,7 +44,7 @@ async function talk(post: Post, faults: readonly FaultRule[], values: Partial<Qp
   };
 }
 
-const SIZES = [0, 1, MTU, MTU + 1, 3 * MTU, 5 * MTU - 3];
+const SIZES = [0, 1, MTU, MTU + 1, 3 * MTU, 4 * MTU - 1, 5 * MTU - 3];
 const operands = { swapAdd: 0x0102_0304_0506_0708n, compare: 0x8000_0000_0000_01ffn };
 
 /** READs go to a place of their own: what is sent again is gathered again. */
