@@ -118,7 +118,7 @@ export class ModelFabric implements Fabric {
     for (const event of events) this.#events.push(event);
     this.#cycle += Math.max(IDLE_CYCLES, ...beats);
     const moved = SIDES.map((side) => this.#receive(side));
-    return moved.some((count) => count > 0);
+    return [...beats, ...moved].some((count) => count > 0);
   }
 
   #send(side: Side): number {

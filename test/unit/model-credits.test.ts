@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createModelFabric } from '../../src/model/index.ts';
 import { WcStatus, WrOpcode } from '../../src/spec/gen/enums.ts';
+import { Op } from '../../src/spec/gen/opcodes.ts';
 import type { Qpc } from '../../src/spec/gen/records.ts';
 import { CAPABILITY_REG, REGISTERS } from '../../src/spec/gen/registers.ts';
+import { encodePacket } from '../../src/wire/index.ts';
 import { connectedPair, type Pair, packed } from '../support/model-node.ts';
 import { wireLog } from '../support/wire-log.ts';
 
@@ -140,15 +142,39 @@ describe('the requester', () => {
     expect(await seen(pair)).toEqual([0, 1, 1, 2, 0, 0]);
   });
 
-  it('hears of credits by an acknowledge that acknowledges nothing new', async () => {
-    const pair = await connected({ minRnrTimer: 0 });
+  it.each([
+    ['hears of credits by an acknowledge that acknowledges nothing new', 3, [2]],
+    ['hears of none there', 0, []],
+  ])('%s', async (_, code, more) => {
+    const pair = await connected();
+    const { b, fabric } = pair;
     receive(pair, 1);
-    send(pair, 1);
+    send(pair);
     await pair.settle();
+    b.node.device.setLink(false);
     await seen(pair);
     send(pair, 2);
-    await pair.fabric.run({ cycles: 500 });
-    expect(await seen(pair)).toEqual([1, 0x20]); // SSN 2 asks, SSN 3 waits
+    await pair.settle();
+    expect(await seen(pair)).toEqual([1]); // LSN is 1: SSN 2 asks, SSN 3 waits
+    const bth = { opcode: Op.RC_ACKNOWLEDGE, destQpn: 2, pkey: 0xffff, psn: PSN, migReq: 1 };
+    fabric.inject(0, encodePacket({ lrh: { dlid: 1, slid: 2 }, bth, aeth: { syndrome: code, msn: 1 } }));
+    await pair.settle();
+    expect(await seen(pair)).toEqual(more);
+  });
+
+  it('keeps to the largest limit', async () => {
+    const pair = await connected();
+    const { fabric } = pair;
+    receive(pair, 4);
+    write(pair);
+    await pair.settle();
+    const bth = { opcode: Op.RC_ACKNOWLEDGE, destQpn: 2, pkey: 0xffff, psn: PSN, migReq: 1 };
+    fabric.inject(0, encodePacket({ lrh: { dlid: 1, slid: 2 }, bth, aeth: { syndrome: 0, msn: 1 } }));
+    await pair.settle();
+    await seen(pair);
+    send(pair, 4);
+    await pair.settle();
+    expect((await seen(pair)).slice(0, 4)).toEqual([1, 2, 3, 4]);
   });
 
   it.each([

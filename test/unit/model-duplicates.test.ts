@@ -12,8 +12,8 @@ const MTU = 1024;
 const ALIGNED = 5;
 
 /** A responder that is talked to by hand: `tell` puts requests on the wire and returns the answers. */
-async function responder(values: Partial<Qpc> = {}) {
-  const fabric = createModelFabric();
+async function responder(values: Partial<Qpc> = {}, packetsPerTurn = 8) {
+  const fabric = createModelFabric({ packetsPerTurn });
   const pair = await connectedPair(fabric, { sqPsn: PSN, rqPsn: PSN, remoteAtomic: 1, ...values });
   fabric.setTaps({ packets: true });
   pair.a.node.device.setLink(false); // the real peer hears nothing
@@ -106,7 +106,27 @@ describe('a duplicate READ', () => {
     await tell(read(b, 0, 0, 10));
     await b.node.command(CmdOp.HW2SW_MPT, 0);
     expect(await tell(read(b, 0, 0, 10))).toEqual([]);
+    expect(await b.node.dropped(DropReason.POISONED)).toBe(0n);
     expect((await b.qp.query()).state).toBe(QpState.RTS);
+  });
+
+  it('ends without a NAK if its key goes while it is answered', async () => {
+    const { b, fabric, tell } = await responder({}, 1);
+    await tell(read(b, 0, 0, 3 * MTU));
+    fabric.inject(1, encodePacket(read(b, 0, 0, 3 * MTU)));
+    await fabric.run({ cycles: 20 });
+    await b.node.command(CmdOp.HW2SW_MPT, 0);
+    expect(await tell()).toEqual([['READ_RESPONSE_FIRST', 0, 1, MTU]]);
+    expect(await b.node.dropped(DropReason.POISONED)).toBe(1n);
+    expect((await b.qp.query()).state).toBe(QpState.RTS);
+  });
+
+  it('is dropped if it has another key to the same memory', async () => {
+    const { b, tell } = await responder();
+    const other = await b.node.region(1000, { start: b.region.start });
+    await tell(read(b, 0, 0, 10));
+    expect(await tell(read(b, 0, 0, 10, { rkey: other.key }))).toEqual([]);
+    expect(await tell(read(b, 1, 0, 10, { rkey: other.key }))).toHaveLength(1);
   });
 
   it('is remembered as long as there are responder resources', async () => {
@@ -137,6 +157,21 @@ describe('a duplicate READ', () => {
       ['READ_RESPONSE_ONLY', 0, 3, 10],
       ['READ_RESPONSE_ONLY', 1, 2, 20],
       ['ACKNOWLEDGE', 2, 3, 0],
+    ]);
+  });
+});
+
+describe('a duplicate READ that comes while another is answered', () => {
+  it('waits for its end', async () => {
+    const { b, fabric, tell } = await responder({}, 1);
+    await tell(read(b, 0, 0, 10));
+    fabric.inject(1, encodePacket(read(b, 1, 0, 3 * MTU)));
+    await fabric.run({ cycles: 20 });
+    expect((await tell(read(b, 0, 0, 10))).map(([name, at]) => [name, at])).toEqual([
+      ['READ_RESPONSE_FIRST', 1],
+      ['READ_RESPONSE_MIDDLE', 2],
+      ['READ_RESPONSE_LAST', 3],
+      ['READ_RESPONSE_ONLY', 0],
     ]);
   });
 });

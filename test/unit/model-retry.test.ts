@@ -14,6 +14,14 @@ const MTU = 1024;
 const TICK = 16;
 const VALUES = { sqPsn: PSN, rqPsn: PSN, retryCount: 7, rnrRetry: 7, ackTimeout: 8 };
 
+/** A response of the peer, by hand. */
+const answer = (at: number, syndrome: number): Uint8Array =>
+  encodePacket({
+    lrh: { dlid: 1, slid: 2 },
+    bth: { opcode: Op.RC_ACKNOWLEDGE, destQpn: 2, pkey: 0xffff, psn: PSN + at, migReq: 1 },
+    aeth: { syndrome, msn: 0 },
+  });
+
 /** Timers of both sides count in the shortest tick, so that time-outs are near. */
 async function connected(faults: FaultRule[], values: Partial<Qpc> = {}) {
   const fabric = createModelFabric({ faults });
@@ -69,6 +77,22 @@ describe('a NAK of sequence', () => {
     expect(await pair.a.send.poll()).toMatchObject([{ status: WcStatus.SUCCESS }]);
     expect(await counts(pair)).toEqual([2n, 1n, 2n]);
     expect(await pair.a.node.dropped(DropReason.RESPONSE)).toBe(1n);
+  });
+
+  it('is heard again after a time-out', async () => {
+    const pair = await connected([{ from: 'a', what: 'drop', count: 0 }]);
+    const { fabric } = pair;
+    write(pair, 10);
+    const tell = async (cycles: number) => {
+      await fabric.run({ cycles });
+      fabric.inject(0, answer(0, 0x60));
+      await fabric.run({ cycles: 10 });
+      return counts(pair);
+    };
+    expect(await tell(10)).toEqual([1n, 0n, 1n]);
+    expect(await tell(10)).toEqual([1n, 0n, 2n]);
+    expect(await tell(TICK * 2 ** 8)).toEqual([3n, 1n, 3n]);
+    expect(await tell(10)).toEqual([3n, 1n, 4n]);
   });
 
   it('takes a try, and progress gives all back', async () => {
@@ -201,6 +225,30 @@ describe('the ACK time-out', () => {
     expect(await counts(pair)).toEqual([0n, 0n, 0n]);
   });
 
+  it('starts anew with progress', async () => {
+    const pair = await connected([{ from: 'a', count: 0, what: 'drop' }]);
+    const { fabric } = pair;
+    const t = TICK * 2 ** 8;
+    write(pair, 10);
+    write(pair, 10);
+    await fabric.run({ cycles: t - 100 });
+    fabric.inject(0, answer(0, 0x1f));
+    await fabric.run({ cycles: t - 100 });
+    expect(await wireLog(fabric)).toHaveLength(2);
+    await fabric.run({ cycles: 200 });
+    expect((await wireLog(fabric)).map(({ packet }) => packet.bth.psn)).toEqual([PSN + 1]);
+  });
+
+  it('counts in ticks of 16 cycles at least', async () => {
+    const pair = await connected([{ from: 'a', what: 'drop' }]);
+    pair.a.node.device.barWrite(0, REGISTERS.timing.at, 0xabc_0003n);
+    expect(await pair.a.node.register('timing')).toBe(3n);
+    write(pair, 10);
+    await pair.settle();
+    const [first, second] = (await wireLog(pair.fabric)).map(({ cycle }) => cycle);
+    expect(second! - first!).toBeGreaterThanOrEqual(16 * 2 ** 8 - 4);
+  });
+
   it('lets time pass to it and no further', async () => {
     const pair = await connected([{ from: 'a', count: 0, what: 'drop' }], { ackTimeout: 20, retryCount: 1 });
     const { fabric } = pair;
@@ -290,6 +338,23 @@ describe('what is sent again', () => {
     await pair.settle();
     expect(await pair.a.send.poll()).toMatchObject([{ status: WcStatus.SUCCESS }]);
     expect((await wireLog(pair.fabric, 0)).length).toBeLessThan(40);
+  });
+});
+
+describe('what was sent before', () => {
+  it('is acknowledged though it is being sent again', async () => {
+    const fabric = createModelFabric({ packetsPerTurn: 1, faults: [{ from: 'a', count: 0, what: 'drop' }] });
+    const pair = await connectedPair(fabric, { ...VALUES, ackTimeout: 1 });
+    fabric.setTaps({ packets: true });
+    write(pair, 5 * MTU);
+    await fabric.run({ cycles: 2048 + 30 });
+    const sent = (await wireLog(fabric)).length;
+    expect(sent).toBeGreaterThan(5);
+    expect(sent).toBeLessThan(8);
+    fabric.inject(0, answer(4, 0x1f));
+    await pair.settle();
+    expect(await pair.a.send.poll()).toMatchObject([{ status: WcStatus.SUCCESS }]);
+    expect((await wireLog(fabric)).length).toBeLessThan(2);
   });
 });
 

@@ -57,6 +57,15 @@ describe('an RNR NAK', () => {
     },
   );
 
+  it('delays no less where ticks are odd', async () => {
+    const pair = await connected({ minRnrTimer: 1 });
+    pair.a.node.device.barWrite(0, REGISTERS.timing.at, 17n);
+    send(pair);
+    await pair.fabric.run({ cycles: 200 });
+    const [, nak, again] = (await wireLog(pair.fabric)).map(({ cycle }) => cycle);
+    expect(again! - nak!).toBeGreaterThanOrEqual(2.5 * 17 + 1); // a SEND takes a cycle to leave
+  });
+
   it('completes what comes before it and holds what follows', async () => {
     const pair = await connected({ minRnrTimer: 20 });
     const write = { opcode: WrOpcode.RDMA_WRITE, inlineData: pattern(9), remote: pair.b.region };
