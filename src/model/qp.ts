@@ -149,6 +149,8 @@ export class Qp {
     this.sentPsn = psn;
     this.ackedPsn = psnAdd(psn, -1);
     this.ssn = 0;
+    this.lsn = 0;
+    this.unlimited = false;
   }
 
   /** Sending and receiving stop; what the responder owes can still be sent. */
