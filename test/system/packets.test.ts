@@ -153,8 +153,8 @@ const INVALID: readonly Invalid[] = [
   sequence('a SEND with invalidate, which is not offered', () => [send(0x17, 8, { ieth: 1 })]),
   sequence('a reserved opcode within a SEND', () => [sendFirst, { opcode: 0x1c }], inSend),
   ...[Op.RC_COMPARE_SWAP, Op.RC_FETCH_ADD].map((opcode) =>
-    sequence(`an atomic that is not offered, opcode ${opcode}`, ({ sink }) => [
-      { opcode, atomic: { va: sink.va(), rkey: sink.key, swapAdd: 1n, compare: 0n } },
+    length(`an atomic that is not aligned, opcode ${opcode}`, ({ sink }) => [
+      { opcode, atomic: { va: sink.va() + 4n, rkey: sink.key, swapAdd: 1n, compare: 0n } },
     ]),
   ),
   ...[0, 4, MTU - 4, MTU - 1, MTU + 4].flatMap((size) => [

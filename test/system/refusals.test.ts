@@ -69,6 +69,12 @@ const write = ({ source }: Ground, remoteAddr: bigint, rkey: number, length = 10
 const read = ({ source }: Ground, remoteAddr: bigint, rkey: number, length = 100): SendWr =>
   send([source.sge(0, length)], { opcode: 'RDMA_READ', remoteAddr, rkey });
 
+const add = ({ source, sink }: Ground, lengths: readonly number[]): SendWr =>
+  send(
+    lengths.map((length) => source.sge(0, length)),
+    { opcode: 'ATOMIC_FETCH_AND_ADD', atomic: { remoteAddr: sink.va(), rkey: sink.key, compareAdd: 1n } },
+  );
+
 /** Takes the last page of a region away from the device. */
 function removePage({ bench }: Ground, region: Region): void {
   const { bar, at, stride } = REGIONS.mttTable;
@@ -121,9 +127,30 @@ const LOCAL_ERRORS: readonly Refusal[] = [
     status: 'LOC_LEN_ERR',
     vendor: 0,
   },
-  ...[5, 6, 7, 8, 9, 0x20, 0x55, 0xff, 128].map((opcode) =>
+  ...[7, 8, 9, 0x20, 0x55, 0xff, 128].map((opcode) =>
     malformed(`a work request with opcode ${opcode}`, ({ source }) => send([source.sge(0, 8)], { opcode })),
   ),
+  ...[0, 2].map((segments) =>
+    malformed(`an atomic with ${segments} segments`, (ground) => add(ground, Array(segments).fill(8)), {
+      cap: { maxSendSge: 2 },
+    }),
+  ),
+  malformed(
+    'an atomic with inline data',
+    (ground) => ({ ...add(ground, []), inlineData: new Uint8Array(8) }),
+    {
+      cap: { maxInlineData: 32 },
+    },
+  ),
+  malformed('an atomic where the initiator depth is 0', (ground) => add(ground, [8]), {
+    attr: { maxRdAtomic: 0 },
+  }),
+  ...[4, 16].map((length) => ({
+    what: `an atomic of ${length} bytes`,
+    wr: (ground: Ground) => add(ground, [length]),
+    status: 'LOC_LEN_ERR',
+    vendor: 0,
+  })),
   malformed(
     'a work request with 17 segments',
     ({ source }) => send(Array.from({ length: 17 }, () => source.sge(0, 1))),
@@ -473,7 +500,7 @@ describe.each(devices)('refusals on the %s', (_, setup) => {
 
   it('a SEND that meets no receive ends for want of one, and the peer goes on [C10-42]', async () => {
     const bench = await openBench(setup);
-    const pair = await bench.connect({ attr: { minRnrTimer: 7 } });
+    const pair = await bench.connect({ attr: { minRnrTimer: 7, rnrRetry: 0 } });
     bench.fabric.setTaps({ packets: true });
     postSend(pair.a.qp, [
       { wrId: 0, opcode: 'SEND', signaled: true },
