@@ -388,7 +388,7 @@ module hca #(
 
   localparam int DW = $clog2(INFLIGHT);
   logic        flight_placed, sq_empty, unused_watch_empty;
-  logic        flight_full, flight_put, sent_valid, sent_set, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_pop, flight_pop_read;
+  logic        flight_full, flight_put, sent_valid, sent_set, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_there, flight_pop, flight_pop_read;
   logic [7:0]  flight_reads;
   logic [DW:0] flight_head, flight_tail, flight_again;
   flight_t     flight_in, flight_out, flight_old;
@@ -399,7 +399,7 @@ module hca #(
     .clk, .rst, .put_qp(flight_qp), .look_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .put_head(flight_head), .put_tail(flight_tail),
     .put_sent_next(sent_next_req), .s_again_valid(flight_again_valid), .s_again(flight_again), .m_again(flight_old), .s_put_valid(flight_put), .s_put(flight_in),
     .s_sent_valid(sent_valid), .s_sent_set(sent_set), .s_sent_next(sent_next_in), .get_qp(cpl_qp), .get_empty(flight_empty), .get_sent_next(sent_next_out),
-    .s_get_valid(flight_get), .m_get(flight_out), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
+    .s_get_valid(flight_get), .m_get(flight_out), .m_there(flight_there), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
     .put_placed(flight_placed), .s_placed_valid(placed_valid && placed_pushed && !placed_clear),
     .s_placed_qp(placed_clear ? ctl.qpn[QW-1:0] : placed_qp), .s_clear_placed(placed_clear), .show_qp(cmd_number[QW-1:0]), .show_empty(sq_empty),
     .watch_qp(time_look), .watch_empty(unused_watch_empty), .watch_sent_next(sent_next_time),
@@ -661,7 +661,7 @@ module hca #(
     .s_timer_valid(timer_valid), .s_timer_ready(timer_ready), .s_timer_qp(timer_qp), .s_timer_rnr(timer_rnr), .s_timer_stamp(timer_stamp),
     .s_lost_valid(req_lost_valid), .s_lost_ready(req_lost_ready), .s_lost_qp(req_lost[QW+18:19]), .s_lost_index(req_lost[18:3]), .s_lost_cause(req_lost[2:0]),
     .m_cfg_valid(cfg_ask[R_CPL]), .m_cfg_qp(cfg_qp[R_CPL*QW +: QW]), .s_cfg_valid(cfg_valid[R_CPL]), .s_cfg_data(cfg_data[R_CPL*`CFG_W +: `CFG_W]),
-    .look_qp(cpl_qp), .flight_empty, .sent_next(sent_next_out), .m_get_valid(flight_get), .s_get(flight_out), .m_pop_valid(flight_pop),
+    .look_qp(cpl_qp), .flight_empty, .sent_next(sent_next_out), .m_get_valid(flight_get), .s_get(flight_out), .there(flight_there), .m_pop_valid(flight_pop),
     .m_pop_read(flight_pop_read), .m_flight_clear(flight_clear_get), .order(order_out), .credit(credit_out), .reads(cpl_reads),
     .m_order_valid(order_valid), .m_order(order_in), .m_credit_valid(credit_valid), .m_credit(credit_in), .m_watch_valid(watch_valid), .m_watch(watch),
     .m_list_valid(list_rd_valid), .m_list(list_rd), .m_list_word(list_rd_word),

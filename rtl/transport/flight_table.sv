@@ -38,6 +38,7 @@ module flight_table #(
   output      logic [23:0]            get_sent_next,
   input  wire logic                   s_get_valid,     // show the oldest entry of get_qp
   output      flight_t                m_get,
+  output      logic                   m_there,         // there was one when it was read
   input  wire logic                   s_pop_valid,     // it is complete
   input  wire logic                   s_pop_read,
 
@@ -118,6 +119,7 @@ module flight_table #(
     .clk, .wr_en(s_put_valid), .wr_addr({put_qp, head[DW-1:0]}), .wr_data(s_put),
     .rd_en(s_get_valid), .rd_addr({get_qp, get_next[DW-1:0]}), .rd_data(m_get));
 
+  always_ff @(posedge clk) if (s_get_valid) m_there <= head_mem[get_qp] != get_next;
   prim_ram #(.WIDTH($bits(flight_t'('0))), .DEPTH(QPS * DEPTH)) u_again (
     .clk, .wr_en(s_put_valid), .wr_addr({put_qp, head[DW-1:0]}), .wr_data(s_put),
     .rd_en(s_again_valid), .rd_addr({look_qp, s_again[DW-1:0]}), .rd_data(m_again));

@@ -46,6 +46,7 @@ module rc_completer #(
   input  wire logic [23:0]            sent_next,
   output      logic                   m_get_valid,
   input  wire flight_t                s_get,
+  input  wire logic                   there,           // s_get is a message
   output      logic                   m_pop_valid,
   output      logic                   m_pop_read,
   output      logic                   m_flight_clear,
@@ -296,10 +297,10 @@ module rc_completer #(
     end else begin
       case (step_q)
         ST_CTX: if (s_cfg_valid) step_q <= source_q == SRC_CTL ? ST_CTL : ST_JUDGE;
-        ST_JUDGE: step_q <= refused ? ST_SAVE : flight_empty ? ST_SETTLE : ST_DECIDE;
+        ST_JUDGE: step_q <= refused ? ST_SAVE : there ? ST_DECIDE : ST_SETTLE;
 
         // One message after the other, oldest first.
-        ST_ENTRY: step_q <= flight_empty ? ST_SETTLE : ST_DECIDE;
+        ST_ENTRY: step_q <= there ? ST_DECIDE : ST_SETTLE;
         ST_DECIDE: step_q <= decision;
 
         ST_PLAN_START: if (plan_idle) step_q <= ST_PLAN;
