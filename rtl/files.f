@@ -74,5 +74,6 @@ rtl/control/drain_watch.sv
 rtl/control/error_events.sv
 rtl/control/port_events.sv
 rtl/control/registers.sv
+rtl/control/sqd_watch.sv
 rtl/control/tables.sv
 rtl/hca/hca.sv

@@ -208,6 +208,7 @@ module hca #(
   logic [23:0] live_index, cmd_number;
   logic        wake_valid, wake_ready, cq_clear, cq_query, cq_ctl_ready, eq_clear, eq_query, eq_ctl_ready;
   logic [63:0] cq_ctl_data, eq_ctl_data;
+  logic        sqd_set, sqd_clear;
   logic        failed_valid, failed_ready;
   logic [QW-1:0] failed_qp;
 
@@ -223,7 +224,7 @@ module hca #(
     .m_fence_ready(fence_ready), .s_fence_done(fence_done), .s_drained(drained), .m_drain(drain),
     .m_ctl_valid(ctl_valid), .m_ctl_ready(ctl_ready), .m_ctl(ctl), .s_ctl_data(ctl_data), .s_producers(ctl_producers), .s_sq_empty(sq_empty), .s_flush_sq(flush_sq), .s_flush_rq(flush_rq),
     .m_wake_valid(wake_valid), .m_wake_ready(wake_ready),
-    .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
+    .m_sqd_set(sqd_set), .m_sqd_clear(sqd_clear), .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
     .m_eq_clear(eq_clear), .m_eq_query(eq_query), .m_eq_ready(eq_ctl_ready), .s_eq_data(eq_ctl_data), .number(cmd_number),
     .s_error_valid(failed_valid), .s_error_ready(failed_ready), .s_error_qp(failed_qp));
 
@@ -338,7 +339,7 @@ module hca #(
     .s_clear_valid(cq_clear), .s_query_valid(cq_query), .s_ctl_ready(cq_ctl_ready), .s_ctl_cq(cmd_number[$clog2(CQS)-1:0]),
     .m_ctl_data(cq_ctl_data));
 
-  localparam int EVENTS = 3;                 // queue pairs, completions, port
+  localparam int EVENTS = 4;                 // queue pairs, completions, port, drained send queues
   logic [EVENTS-1:0]    event_valid, event_ready;
   logic [EVENTS*32-1:0] event_data;
   logic         eqe_valid, eqe_ready, eqe_done, eqe_error;
@@ -387,14 +388,14 @@ module hca #(
     .s_qp({placed_qp, cmd_number[QW-1:0], cpl_wake_qp, again_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
 
   localparam int DW = $clog2(INFLIGHT);
-  logic        flight_placed, sq_empty, unused_watch_empty;
+  logic        flight_placed, sq_empty, sqd_empty;
   logic        flight_full, flight_put, sent_valid, sent_set, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_there, flight_pop, flight_pop_read;
   logic [7:0]  flight_reads;
   logic [DW:0] flight_head, flight_tail, flight_again;
   flight_t     flight_in, flight_out, flight_old;
   logic [23:0] sent_next_in, sent_next_out, sent_next_req, sent_next_time;
   logic        flight_again_valid;
-  logic [QW-1:0] flight_qp, time_look;
+  logic [QW-1:0] flight_qp, time_look, sqd_look;
   flight_table #(.QPS(QPS), .DEPTH(INFLIGHT)) u_flight (
     .clk, .rst, .put_qp(flight_qp), .look_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .put_head(flight_head), .put_tail(flight_tail),
     .put_sent_next(sent_next_req), .s_again_valid(flight_again_valid), .s_again(flight_again), .m_again(flight_old), .s_put_valid(flight_put), .s_put(flight_in),
@@ -402,7 +403,8 @@ module hca #(
     .s_get_valid(flight_get), .m_get(flight_out), .m_there(flight_there), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
     .put_placed(flight_placed), .s_placed_valid(placed_valid && placed_pushed && !placed_clear),
     .s_placed_qp(placed_clear ? ctl.qpn[QW-1:0] : placed_qp), .s_clear_placed(placed_clear), .show_qp(cmd_number[QW-1:0]), .show_empty(sq_empty),
-    .watch_qp(time_look), .watch_empty(unused_watch_empty), .watch_sent_next(sent_next_time),
+    .watch_qp(time_look), 
+    .drain_qp(sqd_look), .drain_empty(sqd_empty), .watch_sent_next(sent_next_time),
     .s_clear_put(flight_clear_put), .s_clear_get(flight_clear_get));
 
   // Orders and credits from completer to requester; what still reads memory.
@@ -695,6 +697,15 @@ module hca #(
     .clk, .rst, .s_issued(2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2])), .done(tok_done), .s_mark(drain), .drained(drained_toks));
   assign drained = drained_cmds && drained_toks;
 
+  logic          sqd_mark, sqd_drained_cmds, sqd_drained_toks;
+  drain_watch u_sqd_cmds (
+    .clk, .rst, .s_issued(2'(sc_put[0]) + 2'(sc_put[1]) + 2'(sc_put[2])), .done(cmds_done), .s_mark(sqd_mark), .drained(sqd_drained_cmds));
+  drain_watch u_sqd_toks (
+    .clk, .rst, .s_issued(2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2])), .done(tok_done), .s_mark(sqd_mark), .drained(sqd_drained_toks));
+  sqd_watch #(.QPS(QPS)) u_sqd (
+    .clk, .rst, .s_set(sqd_set), .s_clear(sqd_clear), .s_qp(cmd_number[QW-1:0]), .look_qp(sqd_look), .empty(sqd_empty), .m_mark(sqd_mark),
+    .s_drained(sqd_drained_cmds && sqd_drained_toks), .m_event_valid(event_valid[3]), .m_event_ready(event_ready[3]), .m_event(event_data[127:96]));
+
   // Slots come back: from scatter at once, from the others by turns.
   logic                sfree_valid, back_any, back_last;
   logic [SLOT_W-1:0]   sfree_slot, back_slot;
@@ -780,7 +791,7 @@ module hca #(
   end
 
   wire unused = &{1'b0, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
-                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, unused_watch_empty, s_link_vl, schunk.inl, cq_event_number};
+                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, s_link_vl, schunk.inl, cq_event_number};
 
 endmodule
 

@@ -47,8 +47,9 @@ module flight_table #(
   input  wire logic                   s_clear_placed,  // Reset of s_placed_qp, when nothing of it is under way
   input  wire logic [$clog2(QPS)-1:0] show_qp,         // for the command unit: nothing is in flight
   output      logic                   show_empty,
+  input  wire logic [$clog2(QPS)-1:0] drain_qp,        // for send queues that drain
+  output      logic                   drain_empty,
   input  wire logic [$clog2(QPS)-1:0] watch_qp,        // for timers
-  output      logic                   watch_empty,
   output      logic [23:0]            watch_sent_next,
 
   input  wire logic                   s_clear_put,     // Reset of put_qp, of get_qp
@@ -87,7 +88,7 @@ module flight_table #(
   assign get_empty     = head_mem[get_qp] == get_tail;
   assign get_sent_next = sent_mem[get_qp];
   assign put_sent_next = sent_mem[look_qp];
-  assign watch_empty     = head_mem[watch_qp] == tail_mem[watch_qp];
+  assign drain_empty     = head_mem[drain_qp] == tail_mem[drain_qp];
   assign watch_sent_next = sent_mem[watch_qp];
 
   // What a replay sends was sent before (9.7.5.1.1: responses are judged by the highest PSN ever sent).

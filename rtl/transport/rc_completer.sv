@@ -277,17 +277,23 @@ module rc_completer #(
   wire refused = !ctx_q.live || ctx_q.dead || (is_response && stale) || (is_timer && late);
 
   // What the oldest message makes of it.
+  wire   known_gap = ctx_q.recovering || ctx_q.waiting;                // there is nothing new in it
   step_e decision;
   always_comb begin : decide
     decision = ST_SETTLE;
-    if (errs_q || lost_q)                     decision = ST_COMPLETE;
-    else if (is_timer)                        decision = rnr_over_q ? ST_BACK : ST_RETRY;
-    else if (out_of_turn)                     decision = ctx_q.recovering || ctx_q.waiting ? ST_SAVE : ST_RETRY;
-    else if (hit_q)                           decision = opens_q && fits_q ? ST_PLAN_START : ST_COMPLETE;
-    else if (covered_q)                       decision = reads && !is_nak && !is_data ? ST_SETTLE : ST_COMPLETE;
-    else if (is_nak && rnr_class)             decision = ctx_q.waiting ? ST_SAVE : ST_RNR;
-    else if (is_nak && is_gap)                decision = ctx_q.recovering || ctx_q.waiting ? ST_SAVE : ST_RETRY;
-    else if (is_nak || is_data)               decision = ST_COMPLETE;
+    if (errs_q || lost_q)               decision = ST_COMPLETE;
+    else if (is_timer && rnr_over_q)    decision = ST_BACK;
+    else if (is_timer)                  decision = ST_RETRY;
+    else if (out_of_turn && known_gap)  decision = ST_SAVE;
+    else if (out_of_turn)               decision = ST_RETRY;
+    else if (hit_q && opens_q && fits_q) decision = ST_PLAN_START;
+    else if (hit_q)                     decision = ST_COMPLETE;
+    else if (covered_q && reads && !is_nak && !is_data) decision = ST_SETTLE;
+    else if (covered_q)                 decision = ST_COMPLETE;
+    else if (is_nak && (rnr_class ? ctx_q.waiting : is_gap && known_gap)) decision = ST_SAVE;
+    else if (is_nak && rnr_class)       decision = ST_RNR;
+    else if (is_nak && is_gap)          decision = ST_RETRY;
+    else if (is_nak || is_data)         decision = ST_COMPLETE;
   end
   wire ignored = step_q == ST_DECIDE && decision == ST_SAVE;
 
