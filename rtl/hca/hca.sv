@@ -382,10 +382,17 @@ module hca #(
 
   logic          work_valid, work_ready, again_valid, again_ready, cpl_wake_valid, cpl_wake_ready;
   logic [QW-1:0] work_qp, again_qp, cpl_wake_qp;
+  // Requester and completer leave word and go on: what they do in a cycle does not hang on who else pushes.
+  logic          woken_valid, woken_ready, more_valid, more_ready;
+  logic [QW-1:0] woken_qp, more_qp;
+  prim_skid #(.DATA_W(QW)) u_woken (
+    .clk, .rst, .s_valid(cpl_wake_valid), .s_ready(cpl_wake_ready), .s_data(cpl_wake_qp), .m_valid(woken_valid), .m_ready(woken_ready), .m_data(woken_qp));
+  prim_skid #(.DATA_W(QW)) u_more (
+    .clk, .rst, .s_valid(again_valid), .s_ready(again_ready), .s_data(again_qp), .m_valid(more_valid), .m_ready(more_ready), .m_data(more_qp));
   qp_queue #(.QPS(QPS), .PUSHERS(5)) u_schedule (
-    .clk, .rst, .s_valid({placed_valid, wake_valid, cpl_wake_valid, again_valid, sq_arrived_valid}),
-    .s_ready({placed_pushed, wake_ready, cpl_wake_ready, again_ready, sq_arrived_ready}),
-    .s_qp({placed_qp, cmd_number[QW-1:0], cpl_wake_qp, again_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
+    .clk, .rst, .s_valid({placed_valid, wake_valid, woken_valid, more_valid, sq_arrived_valid}),
+    .s_ready({placed_pushed, wake_ready, woken_ready, more_ready, sq_arrived_ready}),
+    .s_qp({placed_qp, cmd_number[QW-1:0], woken_qp, more_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
 
   localparam int DW = $clog2(INFLIGHT);
   logic        flight_placed, sq_empty, sqd_empty;
@@ -710,9 +717,16 @@ module hca #(
   logic                sfree_valid, back_any, back_last;
   logic [SLOT_W-1:0]   sfree_slot, back_slot;
   logic [1:0]          back_index;
+  logic [2:0]          given_valid, given_ready;
+  logic [3*SLOT_W-1:0] given;
+  wire  [3*SLOT_W-1:0] back = {disp_desc.slot[SLOT_W-1:0], cpl_desc.slot[SLOT_W-1:0], rsp.slot[SLOT_W-1:0]};
+  for (genvar i = 0; i < 3; i++) begin : g_back
+    prim_skid #(.DATA_W(SLOT_W)) u_slice (
+      .clk, .rst, .s_valid(back_valid[i]), .s_ready(back_ready[i]), .s_data(back[i*SLOT_W +: SLOT_W]),
+      .m_valid(given_valid[i]), .m_ready(given_ready[i]), .m_data(given[i*SLOT_W +: SLOT_W]));
+  end
   prim_arb #(.N(3), .WIDTH(SLOT_W)) u_back (
-    .clk, .rst, .s_valid(back_valid), .s_ready(back_ready),
-    .s_data({disp_desc.slot[SLOT_W-1:0], cpl_desc.slot[SLOT_W-1:0], rsp.slot[SLOT_W-1:0]}), .s_last('1),
+    .clk, .rst, .s_valid(given_valid), .s_ready(given_ready), .s_data(given), .s_last('1),
     .m_valid(back_any), .m_ready(!sfree_valid && slot_back_ready), .m_data(back_slot), .m_last(back_last), .m_index(back_index));
   assign back_valid[2]   = disp_drop_valid;
   assign disp_drop_ready = back_ready[2];

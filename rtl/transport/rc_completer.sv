@@ -211,7 +211,7 @@ module rc_completer #(
   assign m_credit       = m_flight_clear ? '0 : {told_free_q, lsn_q};
 
   // What the oldest message is to this response.
-  logic       lost_q, hit_q, in_turn_q, opens_q, fits_q, covered_q, errs_q, asked_q;
+  logic       lost_q, hit_q, in_turn_q, opens_q, fits_q, covered_q, errs_q, asked_q, reads_q;
   wire        out_of_turn = (hit_q && !in_turn_q) || (!hit_q && covered_q && asked_q);     // implied NAK (9.7.6.1.1)
   logic [23:0] base_q;                       // acknowledged, whatever is made of the rest
   wire        progress = base_q != ctx_q.acked;
@@ -288,7 +288,7 @@ module rc_completer #(
     else if (out_of_turn)               decision = ST_RETRY;
     else if (hit_q && opens_q && fits_q) decision = ST_PLAN_START;
     else if (hit_q)                     decision = ST_COMPLETE;
-    else if (covered_q && reads && !is_nak && !is_data) decision = ST_SETTLE;
+    else if (covered_q && reads_q && !is_nak && !is_data) decision = ST_SETTLE;
     else if (covered_q)                 decision = ST_COMPLETE;
     else if (is_nak && (rnr_class ? ctx_q.waiting : is_gap && known_gap)) decision = ST_SAVE;
     else if (is_nak && rnr_class)       decision = ST_RNR;
@@ -358,6 +358,7 @@ module rc_completer #(
         opens_q   <= opens_ok;
         fits_q    <= fits;
         asked_q   <= asked;
+        reads_q   <= reads;                                             // if no more, a kick comes after this turn
         covered_q <= asked ? !entry_beg[23] : !entry_end[23];
         if (learns) wake_q <= 1'b1;
       end
