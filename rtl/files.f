@@ -73,6 +73,7 @@ rtl/control/ctx_table.sv
 rtl/control/drain_watch.sv
 rtl/control/error_events.sv
 rtl/control/port_events.sv
+rtl/control/rare_events.sv
 rtl/control/registers.sv
 rtl/control/sqd_watch.sv
 rtl/control/tables.sv

@@ -339,7 +339,7 @@ module hca #(
     .s_clear_valid(cq_clear), .s_query_valid(cq_query), .s_ctl_ready(cq_ctl_ready), .s_ctl_cq(cmd_number[$clog2(CQS)-1:0]),
     .m_ctl_data(cq_ctl_data));
 
-  localparam int EVENTS = 4;                 // queue pairs, completions, port, drained send queues
+  localparam int EVENTS = 3;                 // queue pairs, completions, port and drained send queues
   logic [EVENTS-1:0]    event_valid, event_ready;
   logic [EVENTS*32-1:0] event_data;
   logic         eqe_valid, eqe_ready, eqe_done, eqe_error;
@@ -349,8 +349,12 @@ module hca #(
   assign event_valid[1]       = cq_event_valid;
   assign cq_event_ready       = event_ready[1];
   assign event_data[63:32]    = {cq_event, cq_event_number};
+  logic [1:0]  rare_valid, rare_ready;       // of the port, of drained send queues
+  logic [63:0] rare_data;
   port_events u_port (
-    .clk, .rst, .link_up(s_link_up), .m_event_valid(event_valid[2]), .m_event_ready(event_ready[2]), .m_event(event_data[95:64]));
+    .clk, .rst, .link_up(s_link_up), .m_event_valid(rare_valid[0]), .m_event_ready(rare_ready[0]), .m_event(rare_data[31:0]));
+  rare_events u_rare (
+    .clk, .rst, .s_valid(rare_valid), .s_ready(rare_ready), .s_event(rare_data), .m_valid(event_valid[2]), .m_ready(event_ready[2]), .m_event(event_data[95:64]));
   eqe_writer #(.EQS(EQS), .SOURCES(EVENTS)) u_eqes (
     .clk, .rst, .async_valid(async_valid && enable), .async_eqn, .s_fire_valid(fire_valid), .s_fire_ready(fire_ready), .s_fire_eqn(fire_eqn),
     .s_fire_cqn(fire_cqn), .s_event_valid(event_valid), .s_event_ready(event_ready), .s_event_data(event_data),
@@ -533,10 +537,14 @@ module hca #(
   // Payload of a request that could not be read ends its work request; of a READ response, the queue pair (o10-41).
   logic          req_lost_valid, req_lost_ready, req_lost_last, req_lost_index;
   logic [QW+18:0] req_lost;
+  logic           any_lost_valid, any_lost_ready;
+  logic [QW+18:0] any_lost;
   prim_arb #(.N(2), .WIDTH(QW + 19)) u_lost (
     .clk, .rst, .s_valid({changed_valid, lost_valid && lost.request}), .s_ready({changed_ready, lost_req_ready}),
     .s_data({req_qp, changed_index, 3'd0, lost_qp, lost.wqe_index, lost_cause}), .s_last('1),
-    .m_valid(req_lost_valid), .m_ready(req_lost_ready), .m_data(req_lost), .m_last(req_lost_last), .m_index(req_lost_index));
+    .m_valid(any_lost_valid), .m_ready(any_lost_ready), .m_data(any_lost), .m_last(req_lost_last), .m_index(req_lost_index));
+  prim_skid #(.DATA_W(QW + 19)) u_any_lost (
+    .clk, .rst, .s_valid(any_lost_valid), .s_ready(any_lost_ready), .s_data(any_lost), .m_valid(req_lost_valid), .m_ready(req_lost_ready), .m_data(req_lost));
   logic          lost_req_ready, lost_event_ready, lost_event_valid;
   logic [QW-1:0] lost_event_qp;
   logic [QW:0]   lost_event_level;
@@ -711,7 +719,7 @@ module hca #(
     .clk, .rst, .s_issued(2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2])), .done(tok_done), .s_mark(sqd_mark), .drained(sqd_drained_toks));
   sqd_watch #(.QPS(QPS)) u_sqd (
     .clk, .rst, .s_set(sqd_set), .s_clear(sqd_clear), .s_qp(cmd_number[QW-1:0]), .look_qp(sqd_look), .empty(sqd_empty), .m_mark(sqd_mark),
-    .s_drained(sqd_drained_cmds && sqd_drained_toks), .m_event_valid(event_valid[3]), .m_event_ready(event_ready[3]), .m_event(event_data[127:96]));
+    .s_drained(sqd_drained_cmds && sqd_drained_toks), .m_event_valid(rare_valid[1]), .m_event_ready(rare_ready[1]), .m_event(rare_data[63:32]));
 
   // Slots come back: from scatter at once, from the others by turns.
   logic                sfree_valid, back_any, back_last;

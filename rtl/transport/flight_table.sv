@@ -92,14 +92,24 @@ module flight_table #(
   assign watch_sent_next = sent_mem[watch_qp];
 
   // What a replay sends was sent before (9.7.5.1.1: responses are judged by the highest PSN ever sent).
-  wire [23:0] newer = s_sent_next - sent_mem[put_qp];
+  // It is taken in a cycle later.
+  logic          sent_q, set_q;
+  logic [$clog2(QPS)-1:0] sent_qp_q;
+  logic [23:0]   sent_next_q;
+  always_ff @(posedge clk) begin : told
+    sent_q      <= !rst && s_sent_valid;
+    set_q       <= s_sent_set;
+    sent_qp_q   <= put_qp;
+    sent_next_q <= s_sent_next;
+  end
+  wire [23:0] newer = sent_next_q - sent_mem[sent_qp_q];
 
   always_ff @(posedge clk) begin : requester_side
     if (s_clear_put)      head_mem[put_qp] <= '0;
     else if (s_put_valid) head_mem[put_qp] <= head + 1'b1;
     if (s_clear_put)      reads_mem[put_qp] <= '0;
     else if (s_put_valid && s_put.kind[0]) reads_mem[put_qp] <= put_count + 8'd1;
-    if (s_sent_valid && (s_sent_set || (newer != '0 && !newer[23]))) sent_mem[put_qp] <= s_sent_next;
+    if (sent_q && (set_q || (newer != '0 && !newer[23]))) sent_mem[sent_qp_q] <= sent_next_q;
   end
 
   wire [7:0] placed = placed_mem[s_placed_qp];

@@ -166,11 +166,12 @@ module rc_completer #(
   wire reserved    = is_ack && !ack_class && !rnr_class && !nak_known;
 
   // PSN of a response against what was sent and what is acknowledged (9.7.6.1).
-  wire [23:0] ahead  = sent_next - 24'd1 - desc_q.psn;                  // negative: never sent
+  logic [23:0] newest_q;                     // PSN sent last
+  wire [23:0] ahead  = newest_q - desc_q.psn;                             // negative: never sent
   wire [23:0] beyond = desc_q.psn - ctx_q.acked;                        // negative: stale; 0: acknowledged already
   wire        ghost  = beyond == '0 && is_ack && ack_class && desc_q.payload == '0;             // credits only
   wire        stale  = ahead[23] || beyond[23] || beyond == '0 || reserved || (is_ack && (desc_q.payload != '0 || desc_q.pad_bad));
-  wire        unowed = sent_next - 24'd1 == ctx_q.acked;
+  wire        unowed = newest_q == ctx_q.acked;
   wire        late   = stamp_q != ctx_q.stamp || rnr_over_q != ctx_q.waiting || (!rnr_over_q && unowed);
 
   // Messages end up to here; what stands in a NAK's or in data's own PSN is not acknowledged by it.
@@ -339,6 +340,7 @@ module rc_completer #(
       ST_CTX: begin
         ctx_q  <= ctx;
         cfg_q  <= cfg;
+        newest_q <= sent_next - 24'd1;
         told_q <= is_ack && ack_class ? desc_q.psn : desc_q.psn - 24'd1;
         lsn_q  <= desc_q.msn + 24'(credits);
         told_free_q <= desc_q.syndrome[4:0] == 5'd31;

@@ -226,8 +226,10 @@ module rsp_commit #(
   assign m_error_valid = step_q == ST_FAIL;
   assign m_flush_valid = step_q == ST_FLUSH;
   assign m_flush_index = flush_q;
-  assign m_drop_valid  = leaves && (head_dead || head.drop);
-  assign m_drop_reason = head_dead ? ib_pkg::DROP_REASON_STATE : head.reason;
+  always_ff @(posedge clk) begin : count_drop
+    m_drop_valid  <= !rst && leaves && (head_dead || head.drop);
+    m_drop_reason <= head_dead ? ib_pkg::DROP_REASON_STATE : head.reason;
+  end
   assign idle          = step_q == ST_IDLE && !s_rsp_valid;
 
   wire unused = &{1'b0, unused_was, rsp_q, commanded};

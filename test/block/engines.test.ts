@@ -257,6 +257,7 @@ describe('flight_table', () => {
       block.set('s_sent_next', next);
       block.step();
       block.set('s_sent_valid', 0);
+      block.step();
       return block.num('put_sent_next');
     };
     expect([sent(0xfffffe, 1), sent(0xffffff), sent(0xfffff0), sent(2), sent(0xffffff), sent(2)]).toEqual([
