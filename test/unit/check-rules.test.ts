@@ -394,11 +394,11 @@ const CASES: Record<RuleName, Case[]> = {
   ],
   'nak-gap': [
     sendWith('no gap', 3, { psn: 0x103, aeth: { syndrome: 0x60, msn: 1 } }),
-    of('the PSN that came (P11)', (talk) => [
+    of('the PSN that came [P11]', (talk) => [
       ...inject(...talk.request(0, 'SEND', 2 * MTU).slice(1)),
       nak(talk, 0x101, 0x60, 0),
     ]),
-    of('the last good PSN (P11)', (talk) => [
+    of('the last good PSN [P11]', (talk) => [
       ...inject(...talk.request(0, 'SEND', 2 * MTU).slice(1)),
       nak(talk, 0x0ff, 0x60, 0),
     ]),

@@ -12,20 +12,25 @@ import {
   postSend,
   processEvents,
   queryCounters,
+  queryDevice,
   queryQp,
   regMr,
   setAsyncHandler,
   waitCompletions,
 } from '../../src/host/index.ts';
 import { createModelFabric } from '../../src/model/index.ts';
-import { CAPABILITY_REG } from '../../src/spec/gen/registers.ts';
+import { CmdOp } from '../../src/spec/gen/enums.ts';
+import { CAPABILITY_REG, REGISTERS } from '../../src/spec/gen/registers.ts';
 import { packed, pattern } from '../support/model-node.ts';
 
 const ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
 /** Two models under the driver, with a region of 64 KiB each. */
-async function drivenPair(options: Partial<OpenOptions> = {}, faults: FaultRule[] = []) {
-  const fabric = createModelFabric({ faults });
+async function drivenPair(
+  options: Partial<OpenOptions> = {},
+  faults: FaultRule[] = [],
+  fabric = createModelFabric({ faults }),
+) {
   const advance = () => fabric.run({ cycles: 200, idle: true });
   const open = (index: 0 | 1) =>
     openDevice(fabric.devices[index], { ...options, advance, port: { lid: index + 1 } });
@@ -120,9 +125,42 @@ describe('the driver on the model', () => {
     expect(await queryQp(a.qp)).toMatchObject({ state: 'RTS', timeout: 3, retryCnt: 1, rnrRetry: 2 });
   });
 
-  it('closes both devices', async () => {
-    const { a, b } = await drivenPair();
-    await closeDevice(a.context);
-    await closeDevice(b.context);
+  it('waits no longer than told for completions that never come [Q10]', async () => {
+    const { fabric, a, b } = await drivenPair();
+    postRecv(b.qp, { wrId: 9, sgList: [] });
+    const start = fabric.now();
+    await expect(waitCompletions(fabric, b.recvCq, 1, 50_000)).rejects.toMatchObject({
+      reason: 'TIMEOUT',
+      message: expect.stringMatching(/expected 1 completions within 50000 cycles, got 0\n.*1 receives out/),
+    });
+    expect(fabric.now() - start).toBe(50_000);
+    postSend(a.qp, { wrId: 8, opcode: 'SEND' });
+    expect(await waitCompletions(fabric, b.recvCq, 1, 50_000)).toMatchObject([{ wrId: 9 }]);
+  });
+
+  it('closes both devices: they own nothing, send nothing, and open anew', async () => {
+    const { fabric, a, b } = await drivenPair();
+    postSend(a.qp, { wrId: 1, opcode: 'SEND' });
+    for (const { context, qp, sendCq, mr } of [a, b]) {
+      await closeDevice(context);
+      expect([context.open, qp.alive, sendCq.alive]).toEqual([false, false, false]);
+      expect([...context.memory.pages.live()].map(({ label }) => label)).toEqual(['buffer']);
+      await expect(queryDevice(context)).rejects.toMatchObject({ reason: 'INVALID_HCA_HANDLE' });
+      const { device } = context;
+      expect(await device.barRead(0, REGISTERS.control.at, 8)).toBe(0n);
+      for (const [op, number] of [
+        [CmdOp.QUERY_QP, qp.qpn],
+        [CmdOp.QUERY_CQ, sendCq.cqn],
+        [CmdOp.QUERY_MPT, mr.index],
+        [CmdOp.QUERY_EQ, 0],
+      ] as const)
+        await expect(context.commands.execute(op, number)).rejects.toMatchObject({
+          commandStatus: 'BAD_OWNER',
+        });
+    }
+    const again = await drivenPair({}, [], fabric);
+    postRecv(again.b.qp, { wrId: 2, sgList: [] });
+    postSend(again.a.qp, { wrId: 3, opcode: 'SEND' });
+    expect(await waitCompletions(fabric, again.b.recvCq, 1)).toMatchObject([{ wrId: 2, status: 'SUCCESS' }]);
   });
 });
