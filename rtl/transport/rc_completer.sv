@@ -4,7 +4,7 @@
 //           names in error, or makes the queue pair go back or wait (9.7.5.2, 9.7.6.1); stale, unsolicited and reserved
 //           responses are dropped and counted. A work request that fails stops the queue pair: its error is completed, the
 //           rest is left to flush (10.10.3.1). An ACK completes nothing while a replay still reads memory.
-// Timing:   6 cycles a response, 3 more for each message it ends; one less for another queue pair.
+// Timing:   6 cycles an ACK that ends a message, 2 more for each further one, 1 less for another queue pair.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -296,6 +296,11 @@ module rc_completer #(
     else if (is_nak && is_gap)          decision = ST_RETRY;
     else if (is_nak || is_data)         decision = ST_COMPLETE;
   end
+  // The common case is seen a step earlier: an ACK ends this message, or all that it ends have ended.
+  wire plain    = is_response ? is_ack && ack_class : !is_timer;
+  wire sound    = s_get.kind != `FLIGHT_ERROR && !lost_now;
+  wire ends_now = plain && sound && !asked && !entry_end[23] && !reads;
+  wire settles  = plain && (!there || (sound && (asked ? entry_beg[23] : entry_end[23])));
   wire ignored = step_q == ST_DECIDE && decision == ST_SAVE;
 
   always_ff @(posedge clk) begin : control
@@ -304,10 +309,10 @@ module rc_completer #(
     end else begin
       case (step_q)
         ST_CTX: if (s_cfg_valid) step_q <= source_q == SRC_CTL ? ST_CTL : ST_JUDGE;
-        ST_JUDGE: step_q <= refused ? ST_SAVE : there ? ST_DECIDE : ST_SETTLE;
+        ST_JUDGE: step_q <= refused ? ST_SAVE : !there ? ST_SETTLE : ends_now ? ST_COMPLETE : ST_DECIDE;
 
         // One message after the other, oldest first.
-        ST_ENTRY: step_q <= there ? ST_DECIDE : ST_SETTLE;
+        ST_ENTRY: step_q <= settles ? ST_SAVE : there ? (ends_now ? ST_COMPLETE : ST_DECIDE) : ST_SETTLE;
         ST_DECIDE: step_q <= decision;
 
         ST_PLAN_START: if (plan_idle) step_q <= ST_PLAN;
@@ -400,13 +405,6 @@ module rc_completer #(
         ctx_q.stamp       <= ctx_q.stamp + 3'd1;
         if (op_ends) source_q <= SRC_KICK;                              // the data is placed: whoever is next may end
       end
-      ST_SETTLE: if (progress_now) begin
-        ctx_q.acked       <= upto;
-        ctx_q.retries     <= '0;
-        ctx_q.rnr_retries <= '0;
-        ctx_q.recovering  <= 1'b0;
-        ctx_q.stamp       <= ctx_q.stamp + 3'd1;
-      end
       ST_RETRY: begin
         ctx_q.acked <= base_q;
         if (progress) ctx_q.rnr_retries <= '0;
@@ -442,6 +440,13 @@ module rc_completer #(
       end
       default: ;
     endcase
+    if ((step_q == ST_SETTLE || (step_q == ST_ENTRY && settles)) && progress_now) begin
+      ctx_q.acked       <= upto;
+      ctx_q.retries     <= '0;
+      ctx_q.rnr_retries <= '0;
+      ctx_q.recovering  <= 1'b0;
+      ctx_q.stamp       <= ctx_q.stamp + 3'd1;
+    end
     if (take) begin
       qp_q       <= take_qp;
       source_q     <= s_ctl_valid ? SRC_CTL : s_timer_valid ? SRC_TIMER : s_lost_valid ? SRC_LOST : s_kick_valid ? SRC_KICK : SRC_RESPONSE;
