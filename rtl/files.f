@@ -32,6 +32,7 @@ rtl/memory/dma_wr.sv
 rtl/memory/gather.sv
 rtl/memory/gather_plan.sv
 rtl/memory/mem_align.sv
+rtl/memory/mem_atomic.sv
 rtl/memory/mem_epoch.sv
 rtl/memory/mem_gate.sv
 rtl/memory/mem_order.sv
