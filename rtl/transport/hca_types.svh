@@ -8,8 +8,9 @@
 
 // A packet to be sent; what its opcode does not carry is zero.
 typedef struct packed {
-  logic        request;                      // of the requester; else a READ response
-  logic        last;                         // READ response: the last of its READ
+  logic        request;                      // of the requester; else a READ or atomic response
+  logic        first;                        // response: the first that leaves for its answer
+  logic        last;                         // response: the last of its answer
   logic [23:0] qpn;                          // ours: the context to send with
   logic [7:0]  opcode;
   logic [23:0] psn;
@@ -110,6 +111,7 @@ typedef struct packed {
 `define NEED_LOCAL_WRITE 4'b0001
 `define NEED_REMOTE_WRITE 4'b0010
 `define NEED_REMOTE_READ 4'b0100
+`define NEED_REMOTE_ATOMIC 4'b1000
 
 // What follows data through the scatter engine: a completion, or a READ that may now read memory.
 typedef struct packed {
