@@ -54,6 +54,7 @@ rtl/transport/ack_unit.sv
 rtl/transport/check_mux.sv
 rtl/transport/flight_table.sv
 rtl/transport/pkt_mux.sv
+rtl/transport/rc_atomic.sv
 rtl/transport/rc_completer.sv
 rtl/transport/rc_orders.sv
 rtl/transport/rc_read_responder.sv
@@ -61,8 +62,10 @@ rtl/transport/rc_requester.sv
 rtl/transport/rc_responder.sv
 rtl/transport/rc_timers.sv
 rtl/transport/read_lists.sv
+rtl/transport/read_ring.sv
 rtl/transport/req_open.sv
 rtl/transport/req_packet.sv
+rtl/transport/rsp_plan.sv
 rtl/transport/rx_dispatch.sv
 rtl/transport/rx_park.sv
 rtl/transport/scatter_plan.sv
