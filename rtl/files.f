@@ -26,6 +26,7 @@ rtl/ib/icrc_mask.sv
 rtl/link/link_rx.sv
 rtl/link/link_tx.sv
 rtl/link/tx_buffer.sv
+rtl/memory/check_mux.sv
 rtl/memory/dma_rd_client.sv
 rtl/memory/dma_rd_mux.sv
 rtl/memory/dma_wr.sv
@@ -51,7 +52,6 @@ rtl/queue/qp_queue.sv
 rtl/queue/word_to_beat.sv
 rtl/queue/wqe_store.sv
 rtl/transport/ack_unit.sv
-rtl/transport/check_mux.sv
 rtl/transport/flight_table.sv
 rtl/transport/pkt_mux.sv
 rtl/transport/rc_atomic.sv

@@ -14,7 +14,7 @@
 
 module mem_atomic #(
   parameter int DATA_W = 256,
-  parameter int TAG    = 47,
+  parameter int TAG    = 63,
   parameter int TAG_W  = 6,
   parameter int USER_W = 10                  // travels with the atomic
 ) (

@@ -117,7 +117,7 @@ module rc_read_responder #(
     .m_opened_valid, .m_opened_again, .m_given_up_valid, .m_given_up_begun, .m_drop,
     .m_wake_valid(wake_valid), .m_wake_ready(wake_ready), .m_wake_qp(wake_qp),
     .turn_qp(qp_q), .s_turn(looks || state_q == ST_LOAD || state_q == ST_MAKE), .m_again(next_again), .m_fresh(next_fresh), .m_slot(next_slot),
-    .s_look(looks), .s_slot(looks ? next_slot : slot_q), .m_kept(kept), .m_asked(asked), .m_sent(sent), .m_restart(restart), .m_begun(begun),
+    .s_look(looks), .s_slot(slot_q), .m_kept(kept), .m_asked(asked), .m_sent(sent), .m_restart(restart), .m_begun(begun),
     .s_done(done), .s_done_again(again_q), .s_done_last(last), .s_done_sent(sent_q + 24'd1),
     .s_clear(clear), .s_clear_qp(ctl_qp), .idle(ring_idle));
   assign m_opened_qp   = s_read_qp;

@@ -46,7 +46,7 @@ module read_ring #(
   output      logic                     m_fresh,       // a new one may start
   output      logic [$clog2(DEPTH)-1:0] m_slot,
   input  wire logic                     s_look,
-  input  wire logic [$clog2(DEPTH)-1:0] s_slot,        // of the turn, from s_look on
+  input  wire logic [$clog2(DEPTH)-1:0] s_slot,        // m_slot at s_look, afterwards
   output      kept_t                    m_kept,
   output      asked_t                   m_asked,
   output      logic [23:0]              m_sent,        // packets of its answer that were made
@@ -97,7 +97,9 @@ module read_ring #(
   } key_t;
   key_t        key_in, key;
   logic        ask_q, ask2_q, found_q;
-  logic [DW:0] at_q, at1_q, at2_q, back_q;   // so many before the newest
+  logic [DW:0] at_q, at1_q, at2_q;           // so many before the newest
+  logic [7:0]  place_q;                      // found: so many requests came before it
+  logic [DW-1:0] slot_q;
   wire  [DW:0] limit    = s_read.depth < 8'(known) ? s_read.depth[DW:0] : known;
   wire         ask      = state_q == ST_SEARCH && at_q != limit;
   wire [DW-1:0] ask_slot = put[DW-1:0] - DW'(1) - at_q[DW-1:0];
@@ -134,7 +136,10 @@ module read_ring #(
     len_q   <= {1'b0, key.len} - {1'b0, s_read.len};
     if (state_q == ST_SEARCH) begin
       found_q <= hit;
-      back_q  <= at2_q;
+      slot_q  <= put_slot - DW'(1) - at2_q[DW-1:0];
+      place_q <= put - 8'd1 - 8'(at2_q);
+    end else if (state_q == ST_IDLE) begin
+      slot_q  <= put_slot;
     end
   end
 
@@ -144,11 +149,11 @@ module read_ring #(
   wire          held   = s_done || (s_turn && turn_qp == s_read_qp);
   assign        apply  = state_q == ST_APPLY && !held && !rst;
   assign        enter  = apply && !s_read.again;
-  wire [DW-1:0] slot    = s_read.again ? put_slot - DW'(1) - back_q[DW-1:0] : put_slot;
-  wire          owed    = put - get > 8'(back_q);                       // its answer is still to come
+  wire [7:0]    answered = get - place_q;                               // it, and later ones; negative: none
+  wire          owed    = answered == '0 || answered[7];                // its answer is still to come
   logic [DEPTH-1:0] again, begun, restart;
   assign {again, begun, restart} = marks_mem[s_read_qp];
-  wire [DEPTH-1:0] here = DEPTH'(1) << slot;
+  wire [DEPTH-1:0] here = DEPTH'(1) << slot_q;
   wire          repeats = apply && s_read.again && found_q;
   wire          reopens = repeats && !owed && (again & here) == '0;
   wire          starts  = enter || reopens;
@@ -207,13 +212,13 @@ module read_ring #(
   assign asked_in = {s_read.psn, s_read.msn, s_read.syndrome};
   prim_ram #(.WIDTH($bits(kept_t'('0))), .DEPTH(QPS * DEPTH)) u_kept (
     .clk, .wr_en(enter), .wr_addr({s_read_qp, put_slot}), .wr_data(kept_in),
-    .rd_en(s_look), .rd_addr({turn_qp, s_slot}), .rd_data(m_kept));
+    .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(m_kept));
   prim_ram #(.WIDTH($bits(asked_t'('0))), .DEPTH(QPS * DEPTH)) u_asked (
-    .clk, .wr_en(enter || repeats), .wr_addr({s_read_qp, slot}), .wr_data(asked_in),
-    .rd_en(s_look), .rd_addr({turn_qp, s_slot}), .rd_data(m_asked));
+    .clk, .wr_en(enter || repeats), .wr_addr({s_read_qp, slot_q}), .wr_data(asked_in),
+    .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(m_asked));
   prim_ram #(.WIDTH(24), .DEPTH(QPS * DEPTH)) u_sent (
     .clk, .wr_en(s_done), .wr_addr({turn_qp, s_slot}), .wr_data(s_done_sent),
-    .rd_en(s_look), .rd_addr({turn_qp, s_slot}), .rd_data(m_sent));
+    .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(m_sent));
 
   always_ff @(posedge clk) begin : write
     if (s_clear)        put_mem[s_clear_qp]  <= '0;

@@ -105,8 +105,8 @@ struct Check {
       if (open.empty()) fail("check: an answer too many");
       Chunk c = open.front().chunk;
       latency = now - open.front().since;
-      // 7 alone; behind its slice up to two requests of each of 10 clients and table reads may go first.
-      if (latency < 7 || latency > 7 + 2 * 10 + 8) fail("check: latency %llu", (unsigned long long)latency);
+      // 7 alone; behind its slice up to two requests of each of 9 clients and table reads may go first.
+      if (latency < 7 || latency > 7 + 2 * 9 + 8) fail("check: latency %llu", (unsigned long long)latency);
       open.pop_front();
       Answer a = tables.judge(c.key, c.pd, c.need, c.va, c.len);
       int span = int(getBits(top->m_chk_data, 0, 13)), cause = int(getBits(top->m_chk_data, 78, 3));
