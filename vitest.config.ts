@@ -14,6 +14,8 @@ export default defineConfig({
   test: {
     exclude: slow ? ['node_modules/**'] : ['node_modules/**', '**/*.slow.test.ts'],
     pool: 'forks',
+    // A test that expects nothing, be it for an empty list, says nothing.
+    expect: { requireAssertions: true },
     reporters: [
       'default',
       ['json', { outputFile: `${report}.json` }],

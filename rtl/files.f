@@ -65,6 +65,8 @@ rtl/transport/read_lists.sv
 rtl/transport/read_ring.sv
 rtl/transport/req_open.sv
 rtl/transport/req_packet.sv
+rtl/transport/rsp_check.sv
+rtl/transport/rsp_commit.sv
 rtl/transport/rsp_plan.sv
 rtl/transport/rx_dispatch.sv
 rtl/transport/rx_park.sv
@@ -74,6 +76,8 @@ rtl/control/ctx_table.sv
 rtl/control/drain_watch.sv
 rtl/control/error_events.sv
 rtl/control/port_events.sv
+rtl/control/rare_events.sv
 rtl/control/registers.sv
+rtl/control/sqd_watch.sv
 rtl/control/tables.sv
 rtl/hca/hca.sv

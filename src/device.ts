@@ -33,7 +33,7 @@ export interface RunUntil {
   cycles: number;
   /** Return after the first interrupt of any device. */
   interrupt?: boolean;
-  /** Return when nothing is moving: no DMA, no packet, no posted access for a while. */
+  /** Return when nothing is moving: no DMA, no packet, no posted access for a while. A model that has a timer running is not idle. */
   idle?: boolean;
 }
 

@@ -19,6 +19,7 @@
 `include "ib_types.svh"
 `include "hca_types.svh"
 `include "mem_types.svh"
+`include "responder.svh"
 
 module hca #(
   parameter int DATA_W            = 256,   // datapath width, bits: 128, 256 or 512
@@ -207,6 +208,7 @@ module hca #(
   logic [23:0] live_index, cmd_number;
   logic        wake_valid, wake_ready, cq_clear, cq_query, cq_ctl_ready, eq_clear, eq_query, eq_ctl_ready;
   logic [63:0] cq_ctl_data, eq_ctl_data;
+  logic        sqd_set, sqd_clear;
   logic        failed_valid, failed_ready;
   logic [QW-1:0] failed_qp;
 
@@ -222,7 +224,7 @@ module hca #(
     .m_fence_ready(fence_ready), .s_fence_done(fence_done), .s_drained(drained), .m_drain(drain),
     .m_ctl_valid(ctl_valid), .m_ctl_ready(ctl_ready), .m_ctl(ctl), .s_ctl_data(ctl_data), .s_producers(ctl_producers), .s_sq_empty(sq_empty), .s_flush_sq(flush_sq), .s_flush_rq(flush_rq),
     .m_wake_valid(wake_valid), .m_wake_ready(wake_ready),
-    .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
+    .m_sqd_set(sqd_set), .m_sqd_clear(sqd_clear), .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
     .m_eq_clear(eq_clear), .m_eq_query(eq_query), .m_eq_ready(eq_ctl_ready), .s_eq_data(eq_ctl_data), .number(cmd_number),
     .s_error_valid(failed_valid), .s_error_ready(failed_ready), .s_error_qp(failed_qp));
 
@@ -246,8 +248,10 @@ module hca #(
   localparam int LOOKS = 5;                  // sq store, rq store, flush, responder, command unit
   logic [LOOKS*QW-1:0] look_qp;
   logic [LOOKS*16-1:0] look_sq, look_rq;
-  logic [QW-1:0] sq_look, rq_look, flush_look, rsp_qp, req_qp, cpl_qp;
-  assign look_qp       = {cmd_number[QW-1:0], rsp_qp, flush_look, rq_look, sq_look};
+  logic [QW-1:0] sq_look, rq_look, flush_look, rsp_look, rsp_qp, rsp_flush_qp, req_qp, cpl_qp;
+  rsp_t          rsp;                        // the request packet that is being done
+  assign rsp_qp = rsp.qpn[QW-1:0];
+  assign look_qp       = {cmd_number[QW-1:0], rsp_look, flush_look, rq_look, sq_look};
   assign ctl_producers = {look_rq[4*16 +: 16], look_sq[4*16 +: 16]};
 
   doorbell #(.QPS(QPS), .CQS(CQS), .EQS(EQS), .LOOKUPS(LOOKS)) u_doorbell (
@@ -304,9 +308,9 @@ module hca #(
     .m_f_valid(rqf_valid), .m_f_ready(rqf_ready), .m_f_mtt(rqf_mtt), .m_f_offset(rqf_offset), .m_f_len(rqf_len),
     .s_f_valid(rqd_valid), .s_f_ready(rqd_ready), .s_f_data(rqd_data), .s_f_last(rqd_last), .s_f_error(rqd_error),
     .m_arrived_valid(rq_arrived_valid), .m_arrived_ready(rq_arrived_ready), .m_arrived_qp(rq_arrived_qp),
-    .look_qp(rsp_qp), .arrived(rq_arrived), .bad(rq_bad),
-    .s_rd_valid(rq_rd_valid), .s_rd_qp(rsp_qp), .s_rd_index(rq_rd_index), .s_rd_log_stride(rq_rd_stride), .s_rd_word(rq_rd_word),
-    .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_qp), .s_back_valid(1'b0), .s_back_ready(rq_back_ready), .s_back_qp(QW'(0)), .s_back_index(16'd0),
+    .look_qp(rsp_look), .arrived(rq_arrived), .bad(rq_bad),
+    .s_rd_valid(rq_rd_valid), .s_rd_qp(rsp_look), .s_rd_index(rq_rd_index), .s_rd_log_stride(rq_rd_stride), .s_rd_word(rq_rd_word),
+    .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_look), .s_back_valid(1'b0), .s_back_ready(rq_back_ready), .s_back_qp(QW'(0)), .s_back_index(16'd0),
     .s_ctl_valid(ctl_valid[E_RQ]), .s_ctl_ready(ctl_ready[E_RQ]), .s_ctl(ctl));
 
   logic          placed_valid, placed_pushed, placed_clear;
@@ -335,7 +339,7 @@ module hca #(
     .s_clear_valid(cq_clear), .s_query_valid(cq_query), .s_ctl_ready(cq_ctl_ready), .s_ctl_cq(cmd_number[$clog2(CQS)-1:0]),
     .m_ctl_data(cq_ctl_data));
 
-  localparam int EVENTS = 3;                 // queue pairs, completions, port
+  localparam int EVENTS = 3;                 // queue pairs, completions, port and drained send queues
   logic [EVENTS-1:0]    event_valid, event_ready;
   logic [EVENTS*32-1:0] event_data;
   logic         eqe_valid, eqe_ready, eqe_done, eqe_error;
@@ -345,8 +349,12 @@ module hca #(
   assign event_valid[1]       = cq_event_valid;
   assign cq_event_ready       = event_ready[1];
   assign event_data[63:32]    = {cq_event, cq_event_number};
+  logic [1:0]  rare_valid, rare_ready;       // of the port, of drained send queues
+  logic [63:0] rare_data;
   port_events u_port (
-    .clk, .rst, .link_up(s_link_up), .m_event_valid(event_valid[2]), .m_event_ready(event_ready[2]), .m_event(event_data[95:64]));
+    .clk, .rst, .link_up(s_link_up), .m_event_valid(rare_valid[0]), .m_event_ready(rare_ready[0]), .m_event(rare_data[31:0]));
+  rare_events u_rare (
+    .clk, .rst, .s_valid(rare_valid), .s_ready(rare_ready), .s_event(rare_data), .m_valid(event_valid[2]), .m_ready(event_ready[2]), .m_event(event_data[95:64]));
   eqe_writer #(.EQS(EQS), .SOURCES(EVENTS)) u_eqes (
     .clk, .rst, .async_valid(async_valid && enable), .async_eqn, .s_fire_valid(fire_valid), .s_fire_ready(fire_ready), .s_fire_eqn(fire_eqn),
     .s_fire_cqn(fire_cqn), .s_event_valid(event_valid), .s_event_ready(event_ready), .s_event_data(event_data),
@@ -364,7 +372,7 @@ module hca #(
   logic [16:0]     flush_sq, flush_rq;       // queues being flushed, for QUERY_QP
   logic            flush_tok_valid, flush_tok_ready;
   tok_t            flush_tok;
-  assign flush_qp = {rsp_qp, cpl_qp};
+  assign flush_qp = {rsp_flush_qp, cpl_qp};
   flush #(.QPS(QPS)) u_flush (
     .clk, .rst, .s_start_valid(flush_valid), .s_start_ready(flush_ready), .s_start_qp(flush_qp), .s_start_index(flush_index),
     .s_ring_valid(flush_ring_valid), .s_ring_ready(flush_ring_ready), .s_ring_qp(ring_qp), .s_ring_queue(flush_ring_queue),
@@ -378,28 +386,36 @@ module hca #(
 
   logic          work_valid, work_ready, again_valid, again_ready, cpl_wake_valid, cpl_wake_ready;
   logic [QW-1:0] work_qp, again_qp, cpl_wake_qp;
+  // Requester and completer leave word and go on: what they do in a cycle does not hang on who else pushes.
+  logic          woken_valid, woken_ready, more_valid, more_ready;
+  logic [QW-1:0] woken_qp, more_qp;
+  prim_skid #(.DATA_W(QW)) u_woken (
+    .clk, .rst, .s_valid(cpl_wake_valid), .s_ready(cpl_wake_ready), .s_data(cpl_wake_qp), .m_valid(woken_valid), .m_ready(woken_ready), .m_data(woken_qp));
+  prim_skid #(.DATA_W(QW)) u_more (
+    .clk, .rst, .s_valid(again_valid), .s_ready(again_ready), .s_data(again_qp), .m_valid(more_valid), .m_ready(more_ready), .m_data(more_qp));
   qp_queue #(.QPS(QPS), .PUSHERS(5)) u_schedule (
-    .clk, .rst, .s_valid({placed_valid, wake_valid, cpl_wake_valid, again_valid, sq_arrived_valid}),
-    .s_ready({placed_pushed, wake_ready, cpl_wake_ready, again_ready, sq_arrived_ready}),
-    .s_qp({placed_qp, cmd_number[QW-1:0], cpl_wake_qp, again_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
+    .clk, .rst, .s_valid({placed_valid, wake_valid, woken_valid, more_valid, sq_arrived_valid}),
+    .s_ready({placed_pushed, wake_ready, woken_ready, more_ready, sq_arrived_ready}),
+    .s_qp({placed_qp, cmd_number[QW-1:0], woken_qp, more_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
 
   localparam int DW = $clog2(INFLIGHT);
-  logic        flight_placed, sq_empty, unused_watch_empty;
-  logic        flight_full, flight_put, sent_valid, sent_set, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_pop, flight_pop_read;
+  logic        flight_placed, sq_empty, sqd_empty;
+  logic        flight_full, flight_put, sent_valid, sent_set, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_there, flight_pop, flight_pop_read;
   logic [7:0]  flight_reads;
   logic [DW:0] flight_head, flight_tail, flight_again;
   flight_t     flight_in, flight_out, flight_old;
   logic [23:0] sent_next_in, sent_next_out, sent_next_req, sent_next_time;
   logic        flight_again_valid;
-  logic [QW-1:0] flight_qp, time_look;
+  logic [QW-1:0] flight_qp, time_look, sqd_look;
   flight_table #(.QPS(QPS), .DEPTH(INFLIGHT)) u_flight (
     .clk, .rst, .put_qp(flight_qp), .look_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .put_head(flight_head), .put_tail(flight_tail),
     .put_sent_next(sent_next_req), .s_again_valid(flight_again_valid), .s_again(flight_again), .m_again(flight_old), .s_put_valid(flight_put), .s_put(flight_in),
     .s_sent_valid(sent_valid), .s_sent_set(sent_set), .s_sent_next(sent_next_in), .get_qp(cpl_qp), .get_empty(flight_empty), .get_sent_next(sent_next_out),
-    .s_get_valid(flight_get), .m_get(flight_out), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
+    .s_get_valid(flight_get), .m_get(flight_out), .m_there(flight_there), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
     .put_placed(flight_placed), .s_placed_valid(placed_valid && placed_pushed && !placed_clear),
     .s_placed_qp(placed_clear ? ctl.qpn[QW-1:0] : placed_qp), .s_clear_placed(placed_clear), .show_qp(cmd_number[QW-1:0]), .show_empty(sq_empty),
-    .watch_qp(time_look), .watch_empty(unused_watch_empty), .watch_sent_next(sent_next_time),
+    .watch_qp(time_look), 
+    .drain_qp(sqd_look), .drain_empty(sqd_empty), .watch_sent_next(sent_next_time),
     .s_clear_put(flight_clear_put), .s_clear_get(flight_clear_get));
 
   // Orders and credits from completer to requester; what still reads memory.
@@ -477,11 +493,13 @@ module hca #(
 
   logic        read_valid;
   logic [23:0] read_msn;
-  logic [7:0]  read_count;
-  rx_desc_t    rsp_desc, cpl_desc;
+  logic [7:0]  reads_closed;
+  logic        read_ready;
+  assign read_ready = 1'b1;
+  rx_desc_t    cpl_desc;
   rc_read_responder #(.QPS(QPS), .DEPTH(RD_DEPTH)) u_read_responder (
-    .clk, .rst, .s_read_valid(read_valid), .s_read_qp(rsp_qp), .s_read_psn(rsp_desc.psn), .s_read_msn(read_msn),
-    .s_read_va(rsp_desc.va), .s_read_rkey(rsp_desc.rkey), .s_read_len(rsp_desc.dma_len), .read_count,
+    .clk, .rst, .s_read_valid(read_valid && !rsp.again), .s_read_qp(rsp_qp), .s_read_psn(rsp.psn), .s_read_msn(read_msn),
+    .s_read_va(rsp.va), .s_read_rkey(rsp.rkey), .s_read_len(rsp.dma_len), .look_qp(rsp_look), .reads_closed,
     .s_go_valid(go_valid), .s_go_ready(go_ready), .s_go_qp(go_qp),
     .m_cfg_valid(cfg_ask[R_READ]), .m_cfg_qp(cfg_qp[R_READ*QW +: QW]), .s_cfg_valid(cfg_valid[R_READ]), .s_cfg_data(cfg_data[R_READ*`CFG_W +: `CFG_W]),
     .m_pkt_valid(gp_valid[1]), .m_pkt_ready(gp_ready[1]), .m_pkt(read_desc), .m_pkt_hdr_bytes(read_hdr), .m_pkt_chunks(read_chunks),
@@ -519,10 +537,14 @@ module hca #(
   // Payload of a request that could not be read ends its work request; of a READ response, the queue pair (o10-41).
   logic          req_lost_valid, req_lost_ready, req_lost_last, req_lost_index;
   logic [QW+18:0] req_lost;
+  logic           any_lost_valid, any_lost_ready;
+  logic [QW+18:0] any_lost;
   prim_arb #(.N(2), .WIDTH(QW + 19)) u_lost (
     .clk, .rst, .s_valid({changed_valid, lost_valid && lost.request}), .s_ready({changed_ready, lost_req_ready}),
     .s_data({req_qp, changed_index, 3'd0, lost_qp, lost.wqe_index, lost_cause}), .s_last('1),
-    .m_valid(req_lost_valid), .m_ready(req_lost_ready), .m_data(req_lost), .m_last(req_lost_last), .m_index(req_lost_index));
+    .m_valid(any_lost_valid), .m_ready(any_lost_ready), .m_data(any_lost), .m_last(req_lost_last), .m_index(req_lost_index));
+  prim_skid #(.DATA_W(QW + 19)) u_any_lost (
+    .clk, .rst, .s_valid(any_lost_valid), .s_ready(any_lost_ready), .s_data(any_lost), .m_valid(req_lost_valid), .m_ready(req_lost_ready), .m_data(req_lost));
   logic          lost_req_ready, lost_event_ready, lost_event_valid;
   logic [QW-1:0] lost_event_qp;
   logic [QW:0]   lost_event_level;
@@ -544,15 +566,15 @@ module hca #(
     .s_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .s_clear_qp(ctl.qpn[QW-1:0]));
 
   logic          ack_in_valid, ack_in_ready, ack_valid, ack_ready, tx_sent_valid, tx_sent_round, tx_count_valid;
-  logic [23:0]   ack_psn, ack_msn;
+  logic [23:0]   ack_msn;
   logic [7:0]    ack_syndrome;
   logic          tx_begun_valid, tx_begun_round;
   logic [QW-1:0] tx_begun_qp, tx_sent_qp;
   logic [13:0]   tx_count_bytes;
   tx_desc_t      ack;
   ack_unit #(.QPS(QPS)) u_acks (
-    .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
-    .s_ack_ready(ack_in_ready), .s_read_valid(read_valid),
+    .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(rsp.ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
+    .s_ack_ready(ack_in_ready), .s_read_valid(read_valid && !rsp.again),
     .s_begun_valid(tx_begun_valid), .s_begun_qp(tx_begun_qp), .s_begun_round(tx_begun_round), .s_sent_valid(tx_sent_valid), .s_sent_qp(tx_sent_qp),
     .s_sent_round(tx_sent_round), .m_ack_valid(ack_valid), .m_ack_ready(ack_ready), .m_ack(ack),
     .s_ctl_valid(ctl_valid[E_ACK]), .s_ctl_ready(ctl_ready[E_ACK]), .s_ctl(ctl));
@@ -603,9 +625,9 @@ module hca #(
     .m_valid(rsp_q_valid), .m_ready(rsp_q_ready), .m_data(rsp_q), .level(rsp_q_level));
 
   logic     park, parked, parked_valid, parked_drop, parked_keep, retry;
-  rx_desc_t parked_desc;
+  rx_desc_t parked_desc, park_desc;
   rx_park #(.QPS(QPS), .SLOTS(RX_SLOTS)) u_park (
-    .clk, .rst, .s_park(park), .s_desc(rsp_desc), .look_qp(rsp_qp), .parked, .s_retry(retry),
+    .clk, .rst, .s_park(park), .s_desc(park_desc), .look_qp(rsp_look), .parked, .s_retry(retry),
     .s_wake_valid(rq_arrived_valid), .s_wake_ready(rq_arrived_ready), .s_wake_qp(rq_arrived_qp),
     .m_valid(parked_valid), .m_desc(parked_desc), .s_drop(parked_drop), .s_keep(parked_keep));
 
@@ -615,38 +637,38 @@ module hca #(
   logic [3*SCMD_W-1:0]  sc_data;
   logic [3*CHUNK_W-1:0] sch_data;
   logic [4:0]           rsp_chunks, cpl_chunks;
-  logic                 rsp_free, rsp_tok_valid, cpl_free, cpl_data, cpl_tok_valid, rsp_drop_valid, cpl_drop_valid, nak_valid;
+  logic                 rsp_tok_valid, cpl_free, cpl_data, cpl_tok_valid, rsp_drop_valid, cpl_drop_valid, nak_valid;
   tok_t                 rsp_tok, cpl_tok;
   chunk_t               rsp_chunk, cpl_chunk;
   logic [1:0]           chk_valid, chk_ready, chk_rsp_valid;
   gate_req_t            rsp_chk, cpl_chk;
   gate_rsp_t            chk_rsp;
   logic [2:0]           back_valid, back_ready;         // slots: responder, completer, dispatcher
-  wire [12:0] rsp_len = rsp_chunks == '0 ? 13'd0 : rsp_desc.payload;
+  wire [12:0] rsp_len = rsp_chunks == '0 ? 13'd0 : rsp.payload;
   wire [12:0] cpl_len = cpl_data ? cpl_desc.payload : 13'd0;
   assign sc_data = {flush_tok, 1'b1, 1'b0, 13'd0, 7'd0, 8'd0, 5'd0,
                     cpl_tok, cpl_tok_valid, cpl_free, cpl_len, cpl_desc.first, cpl_desc.slot, cpl_data ? cpl_chunks : 5'd0,
-                    rsp_tok, rsp_tok_valid, rsp_free, rsp_len, rsp_desc.first, rsp_desc.slot, rsp_chunks};
+                    rsp_tok, rsp_tok_valid, 1'b1, rsp_len, rsp.first, rsp.slot, rsp_chunks};
   assign sch_data        = {CHUNK_W'(0), cpl_chunk, rsp_chunk};
   assign sc_valid[2]     = flush_tok_valid;
   assign flush_tok_ready = sc_ready[2];
   assign sch_valid[2]    = 1'b0;
 
   rc_responder #(.QPS(QPS)) u_responder (
-    .clk, .rst, .s_desc_valid(req_q_valid), .s_desc_ready(req_q_ready), .s_desc(req_q),
-    .s_parked_valid(parked_valid), .s_parked(parked_desc), .m_park(park), .m_parked_drop(parked_drop), .m_parked_keep(parked_keep),
-    .m_retry(retry), .parked, .m_desc(rsp_desc),
+    .clk, .rst, .cap_atomics, .cap_credits, .s_desc_valid(req_q_valid), .s_desc_ready(req_q_ready), .s_desc(req_q),
+    .s_parked_valid(parked_valid), .s_parked(parked_desc), .m_park(park), .m_park_desc(park_desc), .m_parked_drop(parked_drop), .m_parked_keep(parked_keep),
+    .m_retry(retry), .parked,
     .m_cfg_valid(cfg_ask[R_RSP]), .m_cfg_qp(cfg_qp[R_RSP*QW +: QW]), .s_cfg_valid(cfg_valid[R_RSP]), .s_cfg_data(cfg_data[R_RSP*`CFG_W +: `CFG_W]),
-    .look_qp(rsp_qp), .arrived(rq_arrived), .bad(rq_bad), .posted(look_rq[3*16 +: 16]),
+    .look_qp(rsp_look), .arrived(rq_arrived), .bad(rq_bad), .posted(look_rq[3*16 +: 16]), .reads_closed,
     .m_rd_valid(rq_rd_valid), .m_rd_index(rq_rd_index), .m_rd_log_stride(rq_rd_stride), .m_rd_word(rq_rd_word), .s_word(rq_word),
     .m_used_valid(rq_used), .m_chk_valid(chk_valid[0]), .m_chk_ready(chk_ready[0]), .m_chk(rsp_chk), .s_chk_valid(chk_rsp_valid[0]), .s_chk(chk_rsp),
-    .m_cmd_valid(sc_valid[0]), .m_cmd_ready(sc_ready[0]), .m_cmd_chunks(rsp_chunks), .m_cmd_free(rsp_free), .m_cmd_tok_valid(rsp_tok_valid),
+    .m_rsp(rsp), .m_cmd_valid(sc_valid[0]), .m_cmd_ready(sc_ready[0]), .m_cmd_chunks(rsp_chunks), .m_cmd_tok_valid(rsp_tok_valid),
     .m_cmd_tok(rsp_tok), .m_chunk_valid(sch_valid[0]), .m_chunk_ready(sch_ready[0]), .m_chunk(rsp_chunk),
-    .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read_valid(read_valid), .m_read_msn(read_msn), .read_count,
-    .m_ack_valid(ack_in_valid), .m_ack_ready(ack_in_ready), .m_ack_psn(ack_psn), .m_ack_msn(ack_msn), .m_ack_syndrome(ack_syndrome),
+    .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read_valid(read_valid), .m_read_ready(read_ready), .m_read_msn(read_msn),
+    .m_ack_valid(ack_in_valid), .m_ack_ready(ack_in_ready), .m_ack_msn(ack_msn), .m_ack_syndrome(ack_syndrome),
     .m_error_valid(fail_valid[0]), .m_error_ready(fail_ready[0]), .m_event_valid(rsp_event_valid), .m_event_ready(qp_event_ready[0]), .m_event(rsp_event),
-    .m_flush_valid(flush_valid[1]), .m_flush_ready(flush_ready[1]), .m_flush_index(flush_index[31:16]),
     .m_drop_valid(rsp_drop_valid), .m_drop_reason(rsp_drop_reason),
+    .m_flush_valid(flush_valid[1]), .m_flush_ready(flush_ready[1]), .m_flush_qp(rsp_flush_qp), .m_flush_index(flush_index[31:16]),
     .s_ctl_valid(ctl_valid[E_RSP]), .s_ctl_ready(ctl_ready[E_RSP]), .s_ctl(ctl), .m_ctl_data(ctl_data[191:128]));
   assign fail_qp[0 +: QW]  = rsp_qp;
 
@@ -656,7 +678,7 @@ module hca #(
     .s_timer_valid(timer_valid), .s_timer_ready(timer_ready), .s_timer_qp(timer_qp), .s_timer_rnr(timer_rnr), .s_timer_stamp(timer_stamp),
     .s_lost_valid(req_lost_valid), .s_lost_ready(req_lost_ready), .s_lost_qp(req_lost[QW+18:19]), .s_lost_index(req_lost[18:3]), .s_lost_cause(req_lost[2:0]),
     .m_cfg_valid(cfg_ask[R_CPL]), .m_cfg_qp(cfg_qp[R_CPL*QW +: QW]), .s_cfg_valid(cfg_valid[R_CPL]), .s_cfg_data(cfg_data[R_CPL*`CFG_W +: `CFG_W]),
-    .look_qp(cpl_qp), .flight_empty, .sent_next(sent_next_out), .m_get_valid(flight_get), .s_get(flight_out), .m_pop_valid(flight_pop),
+    .look_qp(cpl_qp), .flight_empty, .sent_next(sent_next_out), .m_get_valid(flight_get), .s_get(flight_out), .there(flight_there), .m_pop_valid(flight_pop),
     .m_pop_read(flight_pop_read), .m_flight_clear(flight_clear_get), .order(order_out), .credit(credit_out), .reads(cpl_reads),
     .m_order_valid(order_valid), .m_order(order_in), .m_credit_valid(credit_valid), .m_credit(credit_in), .m_watch_valid(watch_valid), .m_watch(watch),
     .m_list_valid(list_rd_valid), .m_list(list_rd), .m_list_word(list_rd_word),
@@ -690,13 +712,29 @@ module hca #(
     .clk, .rst, .s_issued(2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2])), .done(tok_done), .s_mark(drain), .drained(drained_toks));
   assign drained = drained_cmds && drained_toks;
 
+  logic          sqd_mark, sqd_drained_cmds, sqd_drained_toks;
+  drain_watch u_sqd_cmds (
+    .clk, .rst, .s_issued(2'(sc_put[0]) + 2'(sc_put[1]) + 2'(sc_put[2])), .done(cmds_done), .s_mark(sqd_mark), .drained(sqd_drained_cmds));
+  drain_watch u_sqd_toks (
+    .clk, .rst, .s_issued(2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2])), .done(tok_done), .s_mark(sqd_mark), .drained(sqd_drained_toks));
+  sqd_watch #(.QPS(QPS)) u_sqd (
+    .clk, .rst, .s_set(sqd_set), .s_clear(sqd_clear), .s_qp(cmd_number[QW-1:0]), .look_qp(sqd_look), .empty(sqd_empty), .m_mark(sqd_mark),
+    .s_drained(sqd_drained_cmds && sqd_drained_toks), .m_event_valid(rare_valid[1]), .m_event_ready(rare_ready[1]), .m_event(rare_data[63:32]));
+
   // Slots come back: from scatter at once, from the others by turns.
   logic                sfree_valid, back_any, back_last;
   logic [SLOT_W-1:0]   sfree_slot, back_slot;
   logic [1:0]          back_index;
+  logic [2:0]          given_valid, given_ready;
+  logic [3*SLOT_W-1:0] given;
+  wire  [3*SLOT_W-1:0] back = {disp_desc.slot[SLOT_W-1:0], cpl_desc.slot[SLOT_W-1:0], rsp.slot[SLOT_W-1:0]};
+  for (genvar i = 0; i < 3; i++) begin : g_back
+    prim_skid #(.DATA_W(SLOT_W)) u_slice (
+      .clk, .rst, .s_valid(back_valid[i]), .s_ready(back_ready[i]), .s_data(back[i*SLOT_W +: SLOT_W]),
+      .m_valid(given_valid[i]), .m_ready(given_ready[i]), .m_data(given[i*SLOT_W +: SLOT_W]));
+  end
   prim_arb #(.N(3), .WIDTH(SLOT_W)) u_back (
-    .clk, .rst, .s_valid(back_valid), .s_ready(back_ready),
-    .s_data({disp_desc.slot[SLOT_W-1:0], cpl_desc.slot[SLOT_W-1:0], rsp_desc.slot[SLOT_W-1:0]}), .s_last('1),
+    .clk, .rst, .s_valid(given_valid), .s_ready(given_ready), .s_data(given), .s_last('1),
     .m_valid(back_any), .m_ready(!sfree_valid && slot_back_ready), .m_data(back_slot), .m_last(back_last), .m_index(back_index));
   assign back_valid[2]   = disp_drop_valid;
   assign disp_drop_ready = back_ready[2];
@@ -775,7 +813,7 @@ module hca #(
   end
 
   wire unused = &{1'b0, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
-                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, unused_watch_empty, s_link_vl, schunk.inl, cq_event_number};
+                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, s_link_vl, schunk.inl, cq_event_number};
 
 endmodule
 

@@ -268,7 +268,7 @@ module wqe_store #(
     .set_was(bad_was), .index(look_qp), .flag(bad));
 
   assign s_ctl_ready  = state_q == ST_IDLE && !done_q;
-  assign s_back_ready = s_ctl_ready && !s_ctl_valid && (!used_pend_q || used_ready);
+  assign s_back_ready = s_ctl_ready && !s_ctl_valid && !used_pend_q;
   wire unused = &{1'b0, flight_level, s_ctl.op, s_ctl.psn, s_ctl.qpn};
 
   `ASSERT(a_batch, !(word_take && word_last) || word_count_q == 5'({flight.count, 1'b0} << flight.stride) - 5'd1)

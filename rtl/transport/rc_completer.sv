@@ -4,7 +4,7 @@
 //           names in error, or makes the queue pair go back or wait (9.7.5.2, 9.7.6.1); stale, unsolicited and reserved
 //           responses are dropped and counted. A work request that fails stops the queue pair: its error is completed, the
 //           rest is left to flush (10.10.3.1). An ACK completes nothing while a replay still reads memory.
-// Timing:   6 cycles a response, 4 more for each message it ends.
+// Timing:   6 cycles a response, 3 more for each message it ends; one less for another queue pair.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -46,6 +46,7 @@ module rc_completer #(
   input  wire logic [23:0]            sent_next,
   output      logic                   m_get_valid,
   input  wire flight_t                s_get,
+  input  wire logic                   there,           // s_get is a message
   output      logic                   m_pop_valid,
   output      logic                   m_pop_read,
   output      logic                   m_flight_clear,
@@ -133,8 +134,8 @@ module rc_completer #(
   } state_t;
 
   typedef enum logic [4:0] {
-    ST_IDLE, ST_CTX, ST_JUDGE, ST_NEXT, ST_ENTRY, ST_DECIDE, ST_PLAN_START, ST_PLAN, ST_DATA, ST_COMPLETE, ST_FAIL, ST_FLUSH,
-    ST_SETTLE, ST_RETRY, ST_RNR, ST_BACK, ST_FREE, ST_SAVE, ST_DRAIN, ST_CTL
+    ST_IDLE, ST_CTX, ST_JUDGE, ST_ENTRY, ST_DECIDE, ST_PLAN_START, ST_PLAN, ST_DATA, ST_COMPLETE, ST_FAIL, ST_FLUSH,
+    ST_SETTLE, ST_RETRY, ST_RNR, ST_BACK, ST_SAVE, ST_DRAIN, ST_CTL
   } step_e;
   typedef enum logic [2:0] {SRC_RESPONSE, SRC_KICK, SRC_LOST, SRC_TIMER, SRC_CTL} source_e;
 
@@ -165,11 +166,12 @@ module rc_completer #(
   wire reserved    = is_ack && !ack_class && !rnr_class && !nak_known;
 
   // PSN of a response against what was sent and what is acknowledged (9.7.6.1).
-  wire [23:0] ahead  = sent_next - 24'd1 - desc_q.psn;                  // negative: never sent
+  logic [23:0] newest_q;                     // PSN sent last
+  wire [23:0] ahead  = newest_q - desc_q.psn;                             // negative: never sent
   wire [23:0] beyond = desc_q.psn - ctx_q.acked;                        // negative: stale; 0: acknowledged already
   wire        ghost  = beyond == '0 && is_ack && ack_class && desc_q.payload == '0;             // credits only
   wire        stale  = ahead[23] || beyond[23] || beyond == '0 || reserved || (is_ack && (desc_q.payload != '0 || desc_q.pad_bad));
-  wire        unowed = sent_next - 24'd1 == ctx_q.acked;
+  wire        unowed = newest_q == ctx_q.acked;
   wire        late   = stamp_q != ctx_q.stamp || rnr_over_q != ctx_q.waiting || (!rnr_over_q && unowed);
 
   // Messages end up to here; what stands in a NAK's or in data's own PSN is not acknowledged by it.
@@ -210,7 +212,7 @@ module rc_completer #(
   assign m_credit       = m_flight_clear ? '0 : {told_free_q, lsn_q};
 
   // What the oldest message is to this response.
-  logic       lost_q, hit_q, in_turn_q, opens_q, fits_q, covered_q, errs_q, asked_q;
+  logic       lost_q, hit_q, in_turn_q, opens_q, fits_q, covered_q, errs_q, asked_q, reads_q;
   wire        out_of_turn = (hit_q && !in_turn_q) || (!hit_q && covered_q && asked_q);     // implied NAK (9.7.6.1.1)
   logic [23:0] base_q;                       // acknowledged, whatever is made of the rest
   wire        progress = base_q != ctx_q.acked;
@@ -220,6 +222,7 @@ module rc_completer #(
   logic [7:0] vendor_q;
   logic       slot_q;                        // the response's slot is still ours
   logic       wake_q;                        // the requester may go on
+  wire        frees = is_response && slot_q;
   always_comb begin : by_nak
     case (desc_q.syndrome)
       ib_pkg::NAK_SYNDROME_NAK_INVALID_REQUEST: nak_status = ib_pkg::WC_STATUS_REM_INV_REQ_ERR;
@@ -252,18 +255,21 @@ module rc_completer #(
   assign m_list_valid = plan_word_valid;
   assign m_list       = entry_q.rd_slot;
 
-  wire take = step_q == ST_IDLE && (s_ctl_valid || s_timer_valid || s_lost_valid || s_kick_valid || s_desc_valid);
-  assign s_timer_ready = step_q == ST_IDLE && !s_ctl_valid;
+  // The next turn starts in the last cycle of this one, if it is another queue pair's.
+  wire over = step_q == ST_SAVE && (!wake_q || m_wake_ready) && (!frees || m_free_ready);
+  wire [QW-1:0] take_qp = s_ctl_valid ? s_ctl.qpn[QW-1:0] : s_timer_valid ? s_timer_qp : s_lost_valid ? s_lost_qp
+                        : s_kick_valid ? s_kick_qp : s_desc.qpn[QW-1:0];
+  wire open = step_q == ST_IDLE || (over && take_qp != qp_q && source_q != SRC_CTL && !s_ctl_valid);
+  wire take = open && (s_ctl_valid || s_timer_valid || s_lost_valid || s_kick_valid || s_desc_valid);
+  assign s_timer_ready = open && !s_ctl_valid;
   assign s_lost_ready  = s_timer_ready && !s_timer_valid;
   assign s_kick_ready  = s_lost_ready && !s_lost_valid;
   assign s_desc_ready  = s_kick_ready && !s_kick_valid;
-  wire [QW-1:0] take_qp = s_ctl_valid ? s_ctl.qpn[QW-1:0] : s_timer_valid ? s_timer_qp : s_lost_valid ? s_lost_qp
-                        : s_kick_valid ? s_kick_qp : s_desc.qpn[QW-1:0];
   assign m_cfg_valid = take;
   assign m_cfg_qp    = take_qp;
   assign look_qp     = qp_q;
   assign m_desc      = desc_q;
-  assign m_get_valid = step_q == ST_CTX || step_q == ST_NEXT || step_q == ST_CTL;
+  assign m_get_valid = step_q == ST_CTX || ends || step_q == ST_CTL;
 
   wire success = status_q == ib_pkg::WC_STATUS_SUCCESS;
   wire shows   = entry_q.signaled || !success;                          // writes a CQE (C10-90 to C10-92)
@@ -272,54 +278,57 @@ module rc_completer #(
   wire refused = !ctx_q.live || ctx_q.dead || (is_response && stale) || (is_timer && late);
 
   // What the oldest message makes of it.
+  wire   known_gap = ctx_q.recovering || ctx_q.waiting;                // there is nothing new in it
   step_e decision;
   always_comb begin : decide
     decision = ST_SETTLE;
-    if (errs_q || lost_q)                     decision = ST_COMPLETE;
-    else if (is_timer)                        decision = rnr_over_q ? ST_BACK : ST_RETRY;
-    else if (out_of_turn)                     decision = ctx_q.recovering || ctx_q.waiting ? ST_FREE : ST_RETRY;
-    else if (hit_q)                           decision = opens_q && fits_q ? ST_PLAN_START : ST_COMPLETE;
-    else if (covered_q)                       decision = reads && !is_nak && !is_data ? ST_SETTLE : ST_COMPLETE;
-    else if (is_nak && rnr_class)             decision = ctx_q.waiting ? ST_FREE : ST_RNR;
-    else if (is_nak && is_gap)                decision = ctx_q.recovering || ctx_q.waiting ? ST_FREE : ST_RETRY;
-    else if (is_nak || is_data)               decision = ST_COMPLETE;
+    if (errs_q || lost_q)               decision = ST_COMPLETE;
+    else if (is_timer && rnr_over_q)    decision = ST_BACK;
+    else if (is_timer)                  decision = ST_RETRY;
+    else if (out_of_turn && known_gap)  decision = ST_SAVE;
+    else if (out_of_turn)               decision = ST_RETRY;
+    else if (hit_q && opens_q && fits_q) decision = ST_PLAN_START;
+    else if (hit_q)                     decision = ST_COMPLETE;
+    else if (covered_q && reads_q && !is_nak && !is_data) decision = ST_SETTLE;
+    else if (covered_q)                 decision = ST_COMPLETE;
+    else if (is_nak && (rnr_class ? ctx_q.waiting : is_gap && known_gap)) decision = ST_SAVE;
+    else if (is_nak && rnr_class)       decision = ST_RNR;
+    else if (is_nak && is_gap)          decision = ST_RETRY;
+    else if (is_nak || is_data)         decision = ST_COMPLETE;
   end
-  wire ignored = step_q == ST_DECIDE && decision == ST_FREE;
+  wire ignored = step_q == ST_DECIDE && decision == ST_SAVE;
 
   always_ff @(posedge clk) begin : control
     if (rst) begin
       step_q <= ST_IDLE;
     end else begin
       case (step_q)
-        ST_IDLE: if (take) step_q <= ST_CTX;
         ST_CTX: if (s_cfg_valid) step_q <= source_q == SRC_CTL ? ST_CTL : ST_JUDGE;
-        ST_JUDGE: step_q <= refused ? ST_FREE : flight_empty ? ST_SETTLE : ST_DECIDE;
+        ST_JUDGE: step_q <= refused ? ST_SAVE : there ? ST_DECIDE : ST_SETTLE;
 
         // One message after the other, oldest first.
-        ST_NEXT: step_q <= flight_empty ? ST_SETTLE : ST_ENTRY;
-        ST_ENTRY: step_q <= ST_DECIDE;
+        ST_ENTRY: step_q <= there ? ST_DECIDE : ST_SETTLE;
         ST_DECIDE: step_q <= decision;
 
         ST_PLAN_START: if (plan_idle) step_q <= ST_PLAN;
         ST_PLAN: if (plan_done) step_q <= plan_ok ? ST_DATA : ST_COMPLETE;
-        ST_DATA: if (m_cmd_ready) step_q <= op_ends ? ST_NEXT : ST_FREE;
-        ST_COMPLETE: if (!shows || m_cmd_ready) step_q <= success ? ST_NEXT : ST_FAIL;
+        ST_DATA: if (m_cmd_ready) step_q <= op_ends ? ST_ENTRY : ST_SAVE;
+        ST_COMPLETE: if (!shows || m_cmd_ready) step_q <= success ? ST_ENTRY : ST_FAIL;
         ST_FAIL: if (m_error_ready) step_q <= ST_FLUSH;
-        ST_FLUSH: if (m_flush_ready) step_q <= ST_FREE;
+        ST_FLUSH: if (m_flush_ready) step_q <= ST_SAVE;
 
-        ST_SETTLE: step_q <= ST_FREE;
+        ST_SETTLE, ST_BACK: step_q <= ST_SAVE;
         ST_RETRY: step_q <= give_up ? ST_COMPLETE : ST_BACK;
-        ST_RNR: step_q <= rnr_give_up ? ST_COMPLETE : ST_FREE;
-        ST_BACK: step_q <= ST_FREE;
-
-        ST_FREE: if (!is_response || !slot_q || m_free_ready) step_q <= ST_SAVE;
-        ST_SAVE: if (!wake_q || m_wake_ready) step_q <= ST_IDLE;
+        ST_RNR: step_q <= rnr_give_up ? ST_COMPLETE : ST_SAVE;
 
         // The queue pair ends or starts anew: scatter lists of its READs go back.
         ST_CTL: if (!ctl_first || m_flush_ready)
           step_q <= (ctl_q.op == `CTL_CLEAR || ctl_q.op == `CTL_ERROR) && !flight_empty ? ST_DRAIN : ST_SAVE;
         ST_DRAIN: step_q <= ST_CTL;
-        default: step_q <= ST_IDLE;
+        default: begin                       // idle, or the end of a turn
+          if (take) step_q <= ST_CTX;
+          else if (over) step_q <= ST_IDLE;
+        end
       endcase
     end
   end
@@ -328,25 +337,10 @@ module rc_completer #(
   wire [15:0] lost_less = lost_index_q - ctx.lost_index;
   always_ff @(posedge clk) begin : work
     case (step_q)
-      ST_IDLE: begin
-        qp_q         <= take_qp;
-        source_q     <= s_ctl_valid ? SRC_CTL : s_timer_valid ? SRC_TIMER : s_lost_valid ? SRC_LOST : s_kick_valid ? SRC_KICK : SRC_RESPONSE;
-        ctl_q        <= s_ctl;
-        desc_q       <= s_desc;
-        if (s_desc.opcode == ib_pkg::OP_RC_ATOMIC_ACKNOWLEDGE) desc_q.payload <= 13'd8;
-        bare_bad_q   <= s_desc.payload != '0 || s_desc.pad_bad;
-        stamp_q      <= s_timer_stamp;
-        rnr_over_q   <= s_timer_rnr;
-        lost_index_q <= s_lost_index;
-        lost_cause_q <= s_lost_cause;
-        slot_q       <= 1'b1;
-        wake_q       <= 1'b0;
-        vendor_q     <= '0;
-        status_q     <= ib_pkg::WC_STATUS_SUCCESS;
-      end
       ST_CTX: begin
         ctx_q  <= ctx;
         cfg_q  <= cfg;
+        newest_q <= sent_next - 24'd1;
         told_q <= is_ack && ack_class ? desc_q.psn : desc_q.psn - 24'd1;
         lsn_q  <= desc_q.msn + 24'(credits);
         told_free_q <= desc_q.syndrome[4:0] == 5'd31;
@@ -366,6 +360,7 @@ module rc_completer #(
         opens_q   <= opens_ok;
         fits_q    <= fits;
         asked_q   <= asked;
+        reads_q   <= reads;                                             // if no more, a kick comes after this turn
         covered_q <= asked ? !entry_beg[23] : !entry_end[23];
         if (learns) wake_q <= 1'b1;
       end
@@ -447,6 +442,22 @@ module rc_completer #(
       end
       default: ;
     endcase
+    if (take) begin
+      qp_q       <= take_qp;
+      source_q     <= s_ctl_valid ? SRC_CTL : s_timer_valid ? SRC_TIMER : s_lost_valid ? SRC_LOST : s_kick_valid ? SRC_KICK : SRC_RESPONSE;
+      ctl_q      <= s_ctl;
+      desc_q       <= s_desc;
+      if (s_desc.opcode == ib_pkg::OP_RC_ATOMIC_ACKNOWLEDGE) desc_q.payload <= 13'd8;
+      bare_bad_q   <= s_desc.payload != '0 || s_desc.pad_bad;
+      stamp_q      <= s_timer_stamp;
+      rnr_over_q   <= s_timer_rnr;
+      lost_index_q <= s_lost_index;
+      lost_cause_q <= s_lost_cause;
+      slot_q       <= 1'b1;
+      wake_q       <= 1'b0;
+      vendor_q     <= '0;
+      status_q     <= ib_pkg::WC_STATUS_SUCCESS;
+    end
     if (ends) begin
       ctx_q.oldest <= ctx_q.oldest + 16'd1;
       wake_q       <= 1'b1;
@@ -490,7 +501,7 @@ module rc_completer #(
     if (step_q == ST_RNR)  m_order.hold = 1'b1;
     if (m_flight_clear)    m_order = '0;
   end
-  assign m_watch_valid = step_q == ST_SAVE && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);
+  assign m_watch_valid = over && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);
   assign m_watch       = {ctx_q.waiting, ctx_q.code, ctx_q.stamp, ctx_q.acked};
   assign m_retry_valid   = step_q == ST_RETRY && !give_up;
   assign m_timeout_valid = step_q == ST_RETRY && is_timer;
@@ -503,7 +514,7 @@ module rc_completer #(
   assign m_list_freed = step_q == ST_DRAIN ? s_get.rd_slot : entry_q.rd_slot;
   assign m_wake_valid = step_q == ST_SAVE && wake_q;
   assign m_wake_qp    = qp_q;
-  assign m_free_valid = step_q == ST_FREE && is_response && slot_q;
+  assign m_free_valid = step_q == ST_SAVE && frees && (!wake_q || m_wake_ready);
   assign m_error_valid = step_q == ST_FAIL;
   assign m_flush_valid = step_q == ST_FLUSH || ctl_first;
   assign m_flush_index = ctx_q.oldest;
@@ -516,11 +527,11 @@ module rc_completer #(
   end
   assign m_nak_valid   = step_q == ST_JUDGE && is_nak && ctx_q.live && !ctx_q.dead && !stale;
 
-  wire save = step_q == ST_SAVE && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);
+  wire save = over && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);
   prim_ram #(.WIDTH($bits(state_t'('0))), .DEPTH(QPS)) u_state (
-    .clk, .wr_en(save), .wr_addr(qp_q), .wr_data(ctx_q), .rd_en(step_q == ST_IDLE), .rd_addr(take_qp), .rd_data(ctx));
+    .clk, .wr_en(save), .wr_addr(qp_q), .wr_data(ctx_q), .rd_en(take), .rd_addr(take_qp), .rd_data(ctx));
 
-  assign s_ctl_ready    = step_q == ST_SAVE && source_q == SRC_CTL;
+  assign s_ctl_ready    = over && source_q == SRC_CTL;
   assign m_flight_clear = s_ctl_ready && ctl_q.op == `CTL_CLEAR;
   assign m_ctl_data     = {24'b0, ctx_q.oldest, ctx_q.acked};
 

@@ -29,6 +29,8 @@ typedef struct packed {
   logic [23:0]  recv_cqn;
   logic [23:0]  src_qpn;
   logic [15:0]  pkey_index;
+  logic [3:0]   mtu;                         // code
+  logic [7:0]   depth;                       // READs and atomics remembered
   logic [23:0]  qpn;
   logic [7:0]   opcode;
   logic [23:0]  psn;

@@ -119,7 +119,7 @@ module rsp_plan (
     .level(whose_level));
 
   typedef struct packed {
-    logic       short;
+    logic       ran_out;
     logic [4:0] chunks;
     logic [5:0] asked;
   } plan_t;
@@ -133,8 +133,8 @@ module rsp_plan (
     .m_data(plan), .level(plan_level));
   assign m_done   = plan_valid && answered_q[oldest_q] == plan.asked;
   assign m_cause  = cause_q[oldest_q];
-  assign m_ok     = m_cause == '0 && !plan.short;
-  assign m_short  = m_cause == '0 && plan.short;
+  assign m_ok     = m_cause == '0 && !plan.ran_out;
+  assign m_short  = m_cause == '0 && plan.ran_out;
   assign m_chunks = plan.chunks;
   wire done = m_done && m_done_ready;
   always_ff @(posedge clk) begin : answers
@@ -205,7 +205,7 @@ module rsp_plan (
     end
   end
 
-  assign m_asked      = state_q == ST_PUT;
+  assign m_asked      = put;
   assign m_seg        = seg_q;
   assign m_seg_offset = seg_offset_q;
   assign m_idle       = state_q == ST_IDLE || put;

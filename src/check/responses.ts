@@ -60,7 +60,6 @@ export class ResponseRules {
       report('syndrome', family === 'ACK' ? 'one that is defined' : 'that of an ACK', hex(syndrome, 2));
       return;
     }
-    if (kind === ACK && syndrome !== SYNDROME_ACK) report('credits', hex(SYNDROME_ACK), hex(syndrome, 2));
     const wrong = family === 'READ_RESPONSE' ? undefined : wrongPayload(packet, this.#mtuBytes);
     if (wrong) report('payload-size', wrong.expected, wrong.found);
     if (family !== 'ACK') this.#data(packet, report);

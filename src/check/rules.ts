@@ -76,7 +76,6 @@ export const RULES = {
     'ch. 9: AETH syndromes',
     'the syndrome is defined; READ and atomic responses carry that of an ACK',
   ],
-  credits: ['contract: credits 31', 'an ACK tells no credits'],
   'nak-psn': [
     'ch. 9: AETH syndromes',
     'a NAK has the PSN of the packet refused, which was not acknowledged before',

@@ -99,6 +99,7 @@ function row({ operation, messages, bytes, packets, cycles, share }: Transfer, d
 }
 
 function readFile(path: string, most: number): Uint8Array {
+  if (path === '') throw new InputError('--file: expected a file, found none');
   let size: number;
   try {
     const found = statSync(path);

@@ -23,6 +23,7 @@ export function deviceOptions(command: Command, device: DeviceKind = 'model'): C
 
 /** Makes the folder of `--out` and sees that files can be left in it, before anything runs. */
 export function outFolder(out: string): void {
+  if (out === '') throw new InputError('--out: expected a folder, found none');
   try {
     makeFolder(resolve(out));
     for (const name of ['wire.pcapng', 'timeline.json']) closeSync(openSync(join(out, name), 'a'));
@@ -46,15 +47,17 @@ export function describeDevice(options: { device: DeviceKind; dataWidth: number;
 }
 
 export function natural(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > 2 ** 31)
-    throw new InvalidArgumentError(`expected a number from 0 to 2^31, found ${text}`);
+  const value = /^(\d+|0x[0-9a-f]+)$/i.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= 2 ** 31))
+    throw new InvalidArgumentError(`expected a number from 0 to 2^31, found ${quoted(text)}`);
   return value;
 }
+
+const quoted = (text: string): string => JSON.stringify(text);
 
 function dataWidth(text: string): number {
   const value = Number(text);
   if (![128, 256, 512].includes(value))
-    throw new InvalidArgumentError(`expected 128, 256 or 512, found ${text}`);
+    throw new InvalidArgumentError(`expected 128, 256 or 512, found ${quoted(text)}`);
   return value;
 }

@@ -9,7 +9,7 @@ const list = (names: readonly string[]): string => `[${names.map(quote).join(', 
 const docLine = (text: string, indent = ''): string[] =>
   text ? [`${indent}/** ${text.replaceAll('*/', '* /')} */`] : [];
 
-/** src/spec/gen: a file for each subject, and index.ts for all of them. */
+/** src/spec/gen: a file for each subject. */
 export function emitTypescript(spec: Spec): Output[] {
   const files: Record<string, string> = {
     constants: constants(spec),
@@ -19,11 +19,7 @@ export function emitTypescript(spec: Spec): Output[] {
     opcodes: opcodes(spec),
     qp: queuePair(spec),
   };
-  const index = Object.keys(files)
-    .sort()
-    .map((name) => `export * from './${name}.ts';\n`)
-    .join('');
-  return Object.entries({ ...files, index }).map(([name, text]) => ({
+  return Object.entries(files).map(([name, text]) => ({
     path: `src/spec/gen/${name}.ts`,
     text: `${HEADER}\n${text}`,
   }));

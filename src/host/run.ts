@@ -60,7 +60,8 @@ export async function waitUntil(
     const left = end - fabric.now();
     if (left <= 0) return false;
     if (quietCycles > 0) await fabric.run({ cycles: Math.min(quietCycles, left) });
-    const rest = Math.max(1, end - fabric.now());
+    const rest = end - fabric.now();
+    if (rest <= 0) continue;
     const { reason } = await fabric.run({ cycles: Math.min(STEP_CYCLES, rest), idle: true });
     quietCycles = reason === 'idle' ? Math.min(Math.max(quietCycles * 2, STEP_CYCLES), MAX_QUIET_CYCLES) : 0;
   }

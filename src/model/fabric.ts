@@ -25,7 +25,10 @@ interface Reaching {
 const BEAT_BYTES = 32;
 const IDLE_CYCLES = 1; // what a turn without a packet costs
 
-/** Two models joined by a link that keeps order. A turn takes as long as the longer of its directions. */
+/**
+ * Two models joined by a link that keeps order, but for faults. A turn takes as long as the longer of its directions;
+ * when nothing moves, time goes on to the next timer.
+ */
 export class ModelFabric implements Fabric {
   readonly kind = 'model';
   readonly devices: readonly [Model, Model];
@@ -55,7 +58,7 @@ export class ModelFabric implements Fabric {
   async run(until: RunUntil): Promise<RunResult> {
     const end = this.#cycle + until.cycles;
     const reason = this.#run(until, end);
-    // Without a timer nothing happens in the time that is left.
+    // Nothing happens in the time that is left.
     if (reason === 'cycles') this.#cycle = Math.max(this.#cycle, end);
     for (const side of SIDES) this.#deliver(side);
     return { cycle: this.#cycle, reason };
@@ -104,25 +107,31 @@ export class ModelFabric implements Fabric {
       if (this.#turn()) continue;
       if (until.interrupt && this.devices.some((device) => device.pendingInterrupts.length > 0))
         return 'interrupt';
-      const next = this.faults.nextCycle();
-      if (next !== undefined) {
-        this.#cycle = Math.max(this.#cycle, Math.min(next, end));
-        continue;
-      }
-      return until.idle ? 'idle' : 'cycles';
+      const next = this.#nextCycle();
+      if (next === undefined && until.idle) return 'idle';
+      if (next === undefined || next >= end) return 'cycles';
+      this.#cycle = Math.max(this.#cycle, next);
     }
+  }
+
+  /** When a timer of a device or of the link runs out. */
+  #nextCycle(): number | undefined {
+    const cycles = [...this.devices.map((device) => device.nextDeadline()), this.faults.nextCycle()];
+    const known = cycles.filter((cycle) => cycle !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   /** Both sides send, then both receive; false when nothing moved. */
   #turn(): boolean {
     const sent = this.#events.length;
+    for (const device of this.devices) device.advance(this.#cycle);
     const beats = SIDES.map((side) => this.#send(side));
     // The sides sent at the same time: put what the taps saw in its order.
     const events = this.#events.splice(sent).sort((x, y) => x.cycle - y.cycle);
     for (const event of events) this.#events.push(event);
     this.#cycle += Math.max(IDLE_CYCLES, ...beats);
     const moved = SIDES.map((side) => this.#receive(side));
-    return moved.some((count) => count > 0);
+    return [...beats, ...moved].some((count) => count > 0);
   }
 
   #send(side: Side): number {
@@ -142,6 +151,7 @@ export class ModelFabric implements Fabric {
   #receive(side: Side): number {
     const sender = PEER[side];
     const packets = [...this.#wire[side].splice(0), ...this.faults.arrivals(sender, this.#cycle)];
+    this.devices[side].advance(this.#cycle);
     for (const { bytes, number, injected } of packets as Reaching[]) {
       if (this.#taps.arrivals) {
         const event = { kind: 'arrival', cycle: this.#cycle, device: side, sender, number, bytes } as const;

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Unexpected } from './errors.ts';
 import type { Content } from './values.ts';
@@ -37,16 +37,25 @@ function fixedBytes(
 ): Uint8Array {
   if ('bytes' in content) return Uint8Array.from(Buffer.from(content.bytes.replace(/\s/g, ''), 'hex'));
   if ('text' in content) return new TextEncoder().encode(content.text);
-  const path = resolve(folder, content.file);
-  const found = statSync(path, { throwIfNoEntry: false });
-  // A device may have no end.
-  if (!found?.isFile()) throw new Unexpected(`a file ${content.file}`, found ? 'something else' : 'none');
-  if (found.size > MAX_FILE_BYTES)
-    throw new Unexpected(`a file ${content.file} of at most ${MAX_FILE_BYTES} bytes`, `${found.size}`);
+  const fault = fileFault(content.file, folder);
+  if (fault) throw new Unexpected(fault.expected, fault.found);
+  return new Uint8Array(readFileSync(resolve(folder, content.file)));
+}
+
+/** Why a file of a scenario cannot be read, if it cannot. */
+export function fileFault(file: string, folder: string): { expected: string; found: string } | undefined {
+  const path = resolve(folder, file);
+  const expected = `a file ${file}`;
   try {
-    return new Uint8Array(readFileSync(path));
+    const found = statSync(path, { throwIfNoEntry: false });
+    // A device may have no end.
+    if (!found?.isFile()) return { expected, found: found ? 'something else' : 'none' };
+    if (found.size > MAX_FILE_BYTES)
+      return { expected: `${expected} of at most ${MAX_FILE_BYTES} bytes`, found: `${found.size}` };
+    accessSync(path, constants.R_OK);
+    return undefined;
   } catch {
-    throw new Unexpected(`a file ${content.file}`, 'none that can be read');
+    return { expected, found: 'none that can be read' };
   }
 }
 

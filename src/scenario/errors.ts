@@ -1,4 +1,4 @@
-import type { Mistake } from './located.ts';
+import { formatMistake, type Mistake } from '../yaml/index.ts';
 
 /** A scenario that cannot be run: every mistake with its place. */
 export class ScenarioError extends Error {
@@ -10,11 +10,6 @@ export class ScenarioError extends Error {
     this.name = 'ScenarioError';
   }
 }
-
-export const formatMistake = (file: string, { line, column, expected, found }: Mistake): string =>
-  line > 0
-    ? `${file}:${line}:${column}: expected ${expected}, found ${found}`
-    : `${file}: expected ${expected}, found ${found}`;
 
 /** Something that was expected did not come true. */
 export class Unexpected extends Error {

@@ -73,8 +73,8 @@ function matchOne(
   for (const { key, expected, found } of compare(world, wanted, completion, arrived.side)) {
     if (expected === found) continue;
     throw new Unexpected(
-      `${key} ${expected} of completion ${wantedText(wanted)}`,
-      `${key} ${found} in ${completionText(world, arrived)}`,
+      `${key} ${expected} of completion ${wantedText(wanted, key)}`,
+      `${key} ${found} in ${completionText(world, arrived, key)}`,
       ['list', wanted.index, ...(key in wanted.spec ? [key] : [])],
     );
   }
@@ -123,13 +123,20 @@ function compare(
 const queueName = (world: World, { side, completion }: Arrived): string =>
   `${world.endNamed(side, completion.qpNum) ?? `QP ${completion.qpNum}`} ${completion.queue}`;
 
-function wantedText({ spec, id }: Wanted): string {
+/** A completion in words, but for a field that is told beside them. */
+function wantedText({ spec, id }: Wanted, but?: string): string {
   const { opcode, status = 'SUCCESS', qp } = spec;
-  return [id, qp, opcode, status].filter((part) => part !== undefined).join(' ');
+  return words({ id, qp, opcode, status }, but);
 }
 
-export function completionText(world: World, arrived: Arrived): string {
+export function completionText(world: World, arrived: Arrived, but?: string): string {
   const { wrId, opcode, status, byteLen } = arrived.completion;
-  const of = queueName(world, arrived);
-  return `${wrId} ${opcode} ${status} of ${of}${status === 'SUCCESS' ? `, ${byteLen} bytes` : ''}`;
+  const bytes = status === 'SUCCESS' && but !== 'bytes' ? `, ${byteLen} bytes` : '';
+  return `${words({ id: wrId, opcode, status }, but)} of ${queueName(world, arrived)}${bytes}`;
 }
+
+const words = (fields: Record<string, string | number | bigint | undefined>, but?: string): string =>
+  Object.entries(fields)
+    .filter(([key, value]) => key !== but && value !== undefined)
+    .map(([, value]) => String(value))
+    .join(' ');

@@ -100,7 +100,7 @@ export async function expectEvents(
   };
   if (await inbox.wait(match, cycles)) return;
   const { spec, index } = open[0]!;
-  const others = arrived.map(eventText).join(', ');
+  const others = arrived.map((event) => eventText(world, sideOf(host), event)).join(', ');
   throw new Unexpected(
     `event ${spec.event}${spec.qp ? ` of ${spec.qp}` : ''}${spec.cq ? ` of ${spec.cq}` : ''} within ${cycles} cycles`,
     others || 'none',
@@ -112,7 +112,7 @@ function isEvent(world: World, spec: EventSpec, found: ArrivedEvent): boolean {
   if (spec.event !== found.event) return false;
   if (spec.cq !== undefined && found.cq !== world.cqs.get(spec.cq)) return false;
   if (spec.qp === undefined) return true;
-  return 'number' in found && found.number === world.end(spec.qp).qp.qpn;
+  return found.event !== 'COMPLETION' && found.number === world.end(spec.qp).qp.qpn;
 }
 
 export type Drops = Readonly<Record<string, number | 'any'>>;

@@ -9,7 +9,7 @@ import {
 } from '../fault/index.ts';
 import { Op, opcodeOf } from '../spec/gen/opcodes.ts';
 import { psnAdd } from '../wire/index.ts';
-import type { LocatedYaml, Mistake, Path } from './located.ts';
+import type { LocatedYaml, Mistake, Path } from '../yaml/index.ts';
 import { hostOf, otherHost } from './references.ts';
 import type { ScenarioData } from './schema.ts';
 import { below, endName, host, name, natural } from './values.ts';

@@ -1,6 +1,5 @@
 import {
   type AsyncEvent,
-  type Context,
   type Cq,
   pollCq,
   processEvents,
@@ -10,6 +9,7 @@ import {
   waitUntil,
 } from '../host/index.ts';
 import type { CheckedRun } from '../run/index.ts';
+import type { World } from './world.ts';
 
 /** A completion with where it came from. */
 export interface Arrived {
@@ -18,7 +18,7 @@ export interface Arrived {
   completion: WorkCompletion;
 }
 
-export type ArrivedEvent = { event: 'COMPLETION'; cq: Cq } | AsyncEvent;
+export type ArrivedEvent = { event: 'COMPLETION'; number: number; cq: Cq } | AsyncEvent;
 
 /** What has come and was not expected yet; and all that ever came, to be compared with another device. */
 export class Inbox {
@@ -27,12 +27,15 @@ export class Inbox {
   readonly log: Arrived[] = [];
   readonly eventLog: string[] = [];
   readonly #run: CheckedRun;
+  readonly #world: World;
 
-  constructor(run: CheckedRun) {
+  constructor(world: World) {
+    const { run } = world;
     this.#run = run;
+    this.#world = world;
     for (const side of [0, 1] as const) {
       const context = run.contexts[side];
-      setCompletionHandler(context, (cq) => this.#event(side, { event: 'COMPLETION', cq }));
+      setCompletionHandler(context, (cq) => this.#event(side, { event: 'COMPLETION', number: cq.cqn, cq }));
       setAsyncHandler(context, (event) => this.#event(side, event));
     }
   }
@@ -66,11 +69,13 @@ export class Inbox {
 
   #event(side: 0 | 1, event: ArrivedEvent): void {
     this.events[side].push(event);
-    this.eventLog.push(`host ${'ab'[side]}: ${eventText(event)}`);
+    this.eventLog.push(`host ${'ab'[side]}: ${eventText(this.#world, side, event)}`);
   }
 }
 
-export const eventText = (event: ArrivedEvent): string =>
-  'number' in event ? `${event.event} ${event.number}` : `${event.event} of CQ ${event.cq.cqn}`;
-
-export type { Context };
+/** An event with the name of what it is about. */
+export function eventText(world: World, side: 0 | 1, event: ArrivedEvent): string {
+  if (event.cq) return `${event.event} of ${world.cqNamed(event.cq)}`;
+  const qp = 'qp' in event && event.qp && world.endNamed(side, event.number);
+  return `${event.event} of ${qp || (event.event.startsWith('PORT_') ? `port ${event.number}` : event.number)}`;
+}

@@ -1,5 +1,5 @@
 /** Scenarios: what two hosts do and what must come of it, written in YAML. */
 
-export { formatMistake, ScenarioError } from './errors.ts';
+export { ScenarioError } from './errors.ts';
 export { loadScenario, parseScenario, type Scenario } from './load.ts';
 export { runScenario, type ScenarioOptions, type ScenarioResult, type StepReport } from './run.ts';

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { LocatedYaml, type Path, type Place } from '../yaml/index.ts';
 import { ScenarioError } from './errors.ts';
 import { checkFaults, markRelativePsns } from './faults.ts';
-import { LocatedYaml, type Path, type Place } from './located.ts';
+import { checkPieces } from './pieces.ts';
 import { checkReferences } from './references.ts';
 import { type ScenarioData, scenarioSchema } from './schema.ts';
 
@@ -16,10 +17,14 @@ export interface Scenario {
 }
 
 const MAX_BYTES = 2 ** 24;
+/** Of the file as a whole. */
+const NOWHERE = { line: 0, column: 0 };
 
 /** Reads a scenario; throws a ScenarioError that lists every mistake. */
 export function loadScenario(file: string): Scenario {
   let text: string;
+  if (file === '')
+    throw new ScenarioError('scenario', [{ ...NOWHERE, expected: 'the name of a file', found: 'none' }]);
   try {
     const found = statSync(file);
     // Pipes are welcome; a device may have no end.
@@ -27,7 +32,7 @@ export function loadScenario(file: string): Scenario {
     text = readFileSync(file, 'utf8');
   } catch {
     throw new ScenarioError(file, [
-      { line: 0, column: 0, expected: 'a file of at most 16 MiB', found: 'none that can be read' },
+      { ...NOWHERE, expected: 'a file of at most 16 MiB', found: 'none that can be read' },
     ]);
   }
   return parseScenario(file, text);
@@ -38,9 +43,13 @@ export function parseScenario(file: string, text: string): Scenario {
   const { data, mistakes } = yaml.validate(scenarioSchema);
   if (mistakes) throw new ScenarioError(file, mistakes);
   markRelativePsns(data, yaml);
-  const wrong = [...checkReferences(data, yaml), ...checkFaults(data, yaml)].sort(
-    (a, b) => a.line - b.line || a.column - b.column,
-  );
+  const folder = dirname(file);
+  const wrong = [
+    ...checkReferences(data, yaml),
+    ...checkPieces(data, yaml, folder),
+    ...checkFaults(data, yaml),
+  ];
+  wrong.sort((a, b) => a.line - b.line || a.column - b.column);
   if (wrong.length > 0) throw new ScenarioError(file, wrong);
-  return { file, folder: dirname(file), data, place: (path) => yaml.place(path) };
+  return { file, folder, data, place: (path) => yaml.place(path) };
 }

@@ -24,7 +24,7 @@ export class Player {
   constructor(world: World) {
     this.#world = world;
     this.#run = world.run;
-    this.inbox = new Inbox(world.run);
+    this.inbox = new Inbox(world);
     this.#poster = new Poster(world);
   }
 
@@ -57,7 +57,9 @@ export class Player {
           `no completion left on ${world.cqNamed(arrived.cq)}, found ${completionText(world, arrived)}`,
       ),
       ...this.inbox.events.flatMap((events, side) =>
-        events.map((event) => `no event left on host ${'ab'[side]}, found ${eventText(event)}`),
+        events.map(
+          (event) => `no event left on host ${'ab'[side]}, found ${eventText(world, side as 0 | 1, event)}`,
+        ),
       ),
     ];
   }

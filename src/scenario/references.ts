@@ -1,5 +1,5 @@
+import type { LocatedYaml, Mistake, Path } from '../yaml/index.ts';
 import { parseGid } from './bytes.ts';
-import type { LocatedYaml, Mistake, Path } from './located.ts';
 import type { EndSpec, QpSpec } from './objects.ts';
 import type { ScenarioData } from './schema.ts';
 import type { RecvSpec, SendSpec, Step } from './steps.ts';
@@ -14,7 +14,7 @@ export function checkReferences(data: ScenarioData, yaml: LocatedYaml): Mistake[
   data.steps.forEach((step, i) => {
     checker.step(step, ['steps', i]);
   });
-  return checker.mistakes.sort((a, b) => a.line - b.line || a.column - b.column);
+  return checker.mistakes;
 }
 
 class ReferenceChecker {

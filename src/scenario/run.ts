@@ -100,7 +100,7 @@ async function play(
     try {
       await world.create();
     } catch (error) {
-      fail(error, []);
+      fail(error, world.making);
       return { result: result(problems), recording: recordingOf(undefined, world) };
     }
     try {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 /** The small things that a scenario is made of. Each `describe` is a sentence of docs/scenarios.md. */
 
-export const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'a name of letters, digits and _');
+export const name = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'a name of letters, digits and _ that starts with a letter');
 export const endName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]*\.[ab]$/, 'one end of a queue pair connection, such as pair.a');

@@ -66,6 +66,8 @@ export class World {
   readonly cqs = new Map<string, Cq>();
   readonly pds = new Map<string, Pd>();
   readonly ends = new Map<string, End>();
+  /** What is being made: where in the scenario it stands. */
+  making: readonly string[] = [];
 
   constructor(
     readonly run: CheckedRun,
@@ -84,12 +86,22 @@ export class World {
       this.pds.set(`${host}.pd`, await allocPd(this.context(host)));
       this.cqs.set(`${host}.cq`, await createCq(this.context(host), DEFAULT_CQ_ENTRIES));
     }
-    for (const [name, { host }] of Object.entries(pds)) this.pds.set(name, await allocPd(this.context(host)));
+    for (const [name, { host }] of Object.entries(pds)) {
+      this.making = ['pds', name];
+      this.pds.set(name, await allocPd(this.context(host)));
+    }
     for (const [name, { host, entries }] of Object.entries(cqs)) {
+      this.making = ['cqs', name];
       this.cqs.set(name, await createCq(this.context(host), entries ?? DEFAULT_CQ_ENTRIES));
     }
-    for (const [name, spec] of Object.entries(regions)) await this.#region(name, spec);
-    for (const [name, spec] of Object.entries(qps)) await this.#pair(name, spec);
+    for (const [name, spec] of Object.entries(regions)) {
+      this.making = ['regions', name];
+      await this.#region(name, spec);
+    }
+    for (const [name, spec] of Object.entries(qps)) {
+      this.making = ['qps', name];
+      await this.#pair(name, spec);
+    }
   }
 
   region(name: string): Region {

@@ -17,3 +17,10 @@ export function simulatorBinary(choice: BinaryChoice = {}): string {
   const variant = choice.variant ? `-${choice.variant}` : '';
   return resolve(root, `build/sim/w${choice.dataWidth ?? 256}${traced}${variant}/openhca-sim`);
 }
+
+/** What makes that program. */
+export function buildLine({ dataWidth = 256, traced, variant }: BinaryChoice = {}): string {
+  if (dataWidth === 256 && !traced && !variant) return 'make sim';
+  const set = [traced ? 'SIM_TRACE=1 ' : '', variant ? `SIM_VARIANT=${variant} ` : ''].join('');
+  return `make setup && ${set}bash sim/build.sh ${dataWidth}`;
+}

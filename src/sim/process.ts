@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { ByteReader } from './bytes.ts';
 import { SimError } from './errors.ts';
@@ -7,8 +7,14 @@ import { ERROR_KINDS, FRAME, type SimErrorKind } from './protocol.ts';
 
 export interface SimProcessOptions {
   binary: string;
-  /** Give up when the process shows no sign of life for so long. */
+  /** What makes the program, said when it is missing. */
+  buildLine?: string;
+  /** Give up when the process says nothing for so long, though it works. */
   timeoutMs?: number;
+  /** Give up when it neither says anything nor works for so long: it is stopped, or waits for what never comes. */
+  stuckMs?: number;
+  /** Takes word, early, of a process that neither says anything nor works; else people read it on stderr. */
+  onSilence?: (message: string) => void;
   /** Keep every frame sent there: fed to the program's stdin, the file repeats the run without us. */
   recordTo?: string | undefined;
 }
@@ -19,19 +25,46 @@ process.on('exit', () => {
   for (const sim of alive) sim.kill();
 });
 
+const TIMEOUT_MS = 60_000;
+const STUCK_MS = 20_000;
+/** Silence that people are told of. */
+const SILENT_MS = 3000;
 const STDERR_KEPT = 4000;
 const MAX_FRAME = 2 ** 28;
+
+/** What the system tells of a process: processor time so far, where it can be known, and what it does. */
+function workOf(pid: number | undefined): { ticks?: number; state: string } {
+  try {
+    const [state = '', ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+    return { ticks: Number(rest[10]) + Number(rest[11]), state: STATES[state] ?? 'waits' };
+  } catch {
+    return { state: 'is silent' };
+  }
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  R: 'works',
+  T: 'is stopped',
+  t: 'is being traced',
+  Z: 'is gone',
+};
 
 /** The child process as a place to send a frame and get the reply; knows nothing of commands. */
 export class SimProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #timeoutMs: number;
+  readonly #stuckMs: number;
+  readonly #onSilence: (message: string) => void;
   readonly #record: number | undefined;
   #chunks: Buffer[] = [];
   #buffered = 0;
   #stderr = '';
   #waiting: { resolve(reply: ByteReader): void; reject(error: Error): void } | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** How long it has said nothing, and done nothing beside; its processor time when we last looked. */
+  #silent = 0;
+  #stuck = 0;
+  #ticks: number | undefined;
   #failure: Error | undefined;
   /** The error frame, when one came before the end. */
   #reason: { kind: SimErrorKind; message: string } | undefined;
@@ -39,13 +72,17 @@ export class SimProcess {
 
   constructor(options: SimProcessOptions) {
     if (!existsSync(options.binary)) {
+      const { binary, buildLine } = options;
+      const advice = buildLine === undefined ? '' : `; build it with: ${buildLine}`;
       throw new SimError(
         'sim-died',
         'missing',
-        `simulator: expected the program ${options.binary}, found none; build it with sim/build.sh`,
+        `simulator: expected the program ${binary}, found none${advice}`,
       );
     }
-    this.#timeoutMs = options.timeoutMs ?? 60_000;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#stuckMs = options.stuckMs ?? STUCK_MS;
+    this.#onSilence = options.onSilence ?? ((message) => console.error(message));
     this.#record = options.recordTo === undefined ? undefined : openSync(options.recordTo, 'w');
     this.#child = spawn(options.binary, [], { stdio: ['pipe', 'pipe', 'pipe'] });
     alive.add(this);
@@ -90,11 +127,11 @@ export class SimProcess {
 
   /** Ends the process and waits until it is gone. */
   async end(frame?: Uint8Array): Promise<void> {
+    const patience = setTimeout(() => this.kill(), 2000);
     if (!this.#failure && frame) await this.exchange(frame).catch(() => {});
     this.#failure ??= new SimError('sim-died', 'died', 'simulator: is closed');
     this.#child.ref();
     this.#child.stdin.end();
-    const patience = setTimeout(() => this.kill(), 2000);
     await this.#ended;
     clearTimeout(patience);
   }
@@ -106,18 +143,47 @@ export class SimProcess {
   /** An open simulator alone does not keep the program alive. */
   #idle(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#child.unref();
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) {
       (stream as unknown as { unref?: () => void }).unref?.();
     }
   }
 
+  /** It has said something, or is asked something: it has all its time again. */
   #touch(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#fail('wedged', `simulator: no sign of life for ${this.#timeoutMs} ms`);
+    this.#silent = 0;
+    this.#stuck = 0;
+    this.#timer ??= this.#lookLater();
+  }
+
+  #lookLater(): NodeJS.Timeout {
+    const period = Math.min(this.#timeoutMs, this.#stuckMs, SILENT_MS) / 4;
+    const start = performance.now();
+    // Time in which we could not look either, stopped or busy ourselves, counts but once.
+    return setTimeout(() => this.#look(Math.min(performance.now() - start, 2 * period)), period);
+  }
+
+  /** Looks after so many ms more whether a silent process is at work. */
+  #look(ms: number): void {
+    const { ticks, state } = workOf(this.#child.pid);
+    const worked = ticks === undefined || ticks !== this.#ticks;
+    this.#ticks = ticks;
+    this.#silent += ms;
+    const before = this.#stuck;
+    this.#stuck = worked ? 0 : before + ms;
+    const what = `process ${this.#child.pid} ${state}`;
+    if (this.#silent >= this.#timeoutMs || this.#stuck >= this.#stuckMs) {
+      const limit = this.#stuck >= this.#stuckMs ? this.#stuckMs : this.#timeoutMs;
+      this.#fail('wedged', `simulator: nothing came for ${limit / 1000} s: ${what}`);
       this.kill();
-    }, this.#timeoutMs);
+      return;
+    }
+    if (before < SILENT_MS && this.#stuck >= SILENT_MS) {
+      const limit = this.#stuckMs / 1000;
+      this.#onSilence(`simulator: nothing comes: ${what}; given up when ${limit} s have passed so`);
+    }
+    this.#timer = this.#lookLater();
   }
 
   #receive(chunk: Buffer): void {

@@ -1,6 +1,6 @@
 import type { Fabric, RunResult, RunUntil, TapChoice } from '../device.ts';
 import type { DmaFaultRule, FaultCounts, FaultRule } from '../fault/index.ts';
-import { type BinaryChoice, simulatorBinary } from './binary.ts';
+import { type BinaryChoice, buildLine, simulatorBinary } from './binary.ts';
 import type { Profile } from './protocol.ts';
 import { RtlDevice } from './rtl-device.ts';
 import { type DeviceIndex, Simulator } from './simulator.ts';
@@ -75,6 +75,7 @@ export async function createRtlFabric(options: RtlFabricOptions = {}): Promise<R
 export async function startSimulator(options: RtlFabricOptions): Promise<Simulator> {
   const simulator = await Simulator.start({
     binary: options.binary ?? simulatorBinary(options),
+    ...(options.binary === undefined ? { buildLine: buildLine(options) } : {}),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     recordTo: options.recordTo,

@@ -70,11 +70,10 @@ export class RtlModelFabric implements Fabric {
     for (;;) {
       if (until.interrupt && this.#interrupts > 0) return { cycle: this.now(), reason: 'interrupt' };
       if (this.now() >= end) return { cycle: this.now(), reason: 'cycles' };
-      const wakes = [this.#peer.nextEventCycle(), this.#link.nextCycle()].filter(
-        (each) => each !== undefined,
-      );
-      const cycles = Math.max(1, Math.min(end, ...wakes, this.now() + this.#slice) - this.now());
-      const idle = !!until.idle && !this.#link.holds;
+      const timer = this.#peer.nextEventCycle() ?? Number.POSITIVE_INFINITY;
+      const wake = Math.min(timer, this.#link.nextCycle() ?? Number.POSITIVE_INFINITY);
+      const cycles = Math.max(1, Math.min(end, wake, this.now() + this.#slice) - this.now());
+      const idle = !!until.idle && !this.#link.holds && timer >= end; // with a timer of the model to come it is not
       const [{ reason }, packets] = await Promise.all([
         this.simulator.run({ cycles, packet: true, interrupt: !!until.interrupt, idle }),
         this.simulator.takePackets(),

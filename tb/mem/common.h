@@ -14,6 +14,9 @@
 #define DATA_W 256
 #endif
 
+// As build.sh reads it from mem_unit.
+static_assert(GATE_CLIENTS > 1);
+
 using u64 = uint64_t;
 using Bytes = std::vector<uint8_t>;
 constexpr int BYTES = DATA_W / 8;

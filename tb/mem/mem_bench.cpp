@@ -227,10 +227,10 @@ struct Bench {
     }
     for (int i = 0; i < 50; i++) cycle();
     scatter.compare(), atomics.compare();
-    printf("random: %llu cycles, %llu packets (%llu failed), %llu commands (%llu failed), %llu+%llu fetches (%llu failed), %llu+%llu entries (%llu failed), %llu checks, %llu fences (slowest %llu), %llu atomics (%llu swapped, %llu failed)\n",
+    printf("random: %llu cycles, %llu packets (%llu failed), %llu commands (%llu failed), %llu+%llu fetches (%llu failed), %llu+%llu entries (%llu failed), %llu checks (slowest %llu), %llu fences (slowest %llu), %llu atomics (%llu swapped, %llu failed)\n",
            (unsigned long long)now, (unsigned long long)gather.done, (unsigned long long)gather.errors, (unsigned long long)scatter.done, (unsigned long long)scatter.failed,
            (unsigned long long)sq.done, (unsigned long long)rq.done, (unsigned long long)(sq.errors + rq.errors), (unsigned long long)cqe.done, (unsigned long long)eqe.done,
-           (unsigned long long)(cqe.errors + eqe.errors), (unsigned long long)check.done, (unsigned long long)fences, (unsigned long long)slowestFence,
+           (unsigned long long)(cqe.errors + eqe.errors), (unsigned long long)check.done, (unsigned long long)check.slowest, (unsigned long long)fences, (unsigned long long)slowestFence,
            (unsigned long long)atomics.done, (unsigned long long)atomics.swaps, (unsigned long long)atomics.failed);
   }
 
@@ -283,9 +283,14 @@ struct Bench {
     rateGather(4096, 300, 3), rateGather(256, 300, 3);
     for (int len : {4096, 1024, 256, 8, 0}) rateScatter(len, 300, 1);
     rateScatter(4096, 300, 3);
-    check.asks.push_back(randomChunk(tables, 0, 0, 8, 0));
-    for (int i = 0; i < 20; i++) cycle();
-    printf("gate    DATA_W %d: latency %llu cycles\n", DATA_W, (unsigned long long)check.latency);
+    check.alone = true;
+    for (int i = 0; i < 200; i++) {          // back to back, then with pauses
+      check.offer.percent = i < 100 ? 100 : 30;
+      check.asks.push_back(randomChunk(tables, int(rnd.below(16)), 0, 8, 0));
+      cycle();
+    }
+    while (!check.asks.empty() || !check.open.empty()) cycle();
+    printf("gate    DATA_W %d: %llu checks alone, latency %llu cycles\n", DATA_W, (unsigned long long)check.done, (unsigned long long)check.slowest);
     scatter.compare();
     rateAtomics(400);
   }

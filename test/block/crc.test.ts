@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { beats, bytesOf, lanes, openBlock, PAUSES, Random, seed, type Word } from '../support/block.ts';
+import { NATIVE, nativePacket } from '../support/vectors.ts';
 import { build } from '../unit/check-build.ts';
-import { NATIVE, whole } from '../unit/check-vectors.ts';
 
 const WIDTHS = [128, 256, 512];
 
@@ -86,7 +86,7 @@ describe.each(WIDTHS)('CRCs at %d bits', (DATA_W) => {
     `crc_append puts the VCRC of every vector behind it, pauses: %s (seed ${seed})`,
     async (pauses) => {
       const block = await openBlock('crc_append', { DATA_W, CRC_W: 16 }, pauses);
-      const all = [...NATIVE.map(whole), ...packetsOfAllLengths()];
+      const all = [...NATIVE.map(nativePacket), ...packetsOfAllLengths()];
       block.source(
         's',
         all.flatMap((bytes) =>
@@ -135,14 +135,14 @@ describe.each(WIDTHS)('CRCs at %d bits', (DATA_W) => {
   }
 
   it('crc_check finds every vector right, and packets of every length', async () => {
-    const good = [...NATIVE.map(whole), ...packetsOfAllLengths()];
+    const good = [...NATIVE.map(nativePacket), ...packetsOfAllLengths()];
 
     expect(await verdicts(good)).toEqual(good.map(() => 3));
     expect(await verdicts(good, 'both')).toEqual(good.map(() => 3));
   });
 
   it('crc_check notices every flipped bit', async () => {
-    const packet = whole(NATIVE.find(({ id }) => id === 'N1')!);
+    const packet = nativePacket(NATIVE.find(({ id }) => id === 'N1')!);
     const flipped = Array.from({ length: 8 * packet.length }, (_, i) => {
       const bytes = packet.slice();
       bytes[i >> 3]! ^= 1 << (i & 7);
@@ -162,7 +162,7 @@ describe.each(WIDTHS)('CRCs at %d bits', (DATA_W) => {
       psn: 1,
       payload: new Uint8Array(40),
     };
-    const odd = [1, 2, 3, 5, 7].map((length) => whole(NATIVE[0]!).slice(0, length));
+    const odd = [1, 2, 3, 5, 7].map((length) => nativePacket(NATIVE[0]!).slice(0, length));
     const all = [
       build({ ...spec, icrcXor: 1 }),
       build({ ...spec, vcrcXor: 1 }),

@@ -186,6 +186,7 @@ describe('flight_table', () => {
     for (let i = 0; i < 2000; i++) {
       const [put, get] = [random.below(4), random.below(4)];
       block.set('put_qp', put);
+      block.set('look_qp', put);
       block.set('get_qp', get);
       block.settle();
       expect(block.num('put_full')).toBe(model[put]!.length === 8 ? 1 : 0);
@@ -210,6 +211,58 @@ describe('flight_table', () => {
       block.step();
       block.set('s_pop_valid', 0);
     }
+  });
+
+  it('shows the entry behind a pop, and says when there was none', async () => {
+    const block = await openBlock('flight_table', { QPS: 4, DEPTH: 8 });
+    const random = new Random();
+    let expected: number | undefined;
+    const messages: number[] = [];
+    block.set('s_get_valid', 1);
+    for (let i = 0; i < 2000; i++) {
+      const [putting, popping] = [messages.length < 8 && random.below(2) > 0, random.below(2) > 0];
+      const psn = random.below(2 ** 24);
+      block.set('s_put_valid', putting ? 1 : 0);
+      block.set('s_put', flight.pack({ last_psn: psn }));
+      block.set('s_pop_valid', popping && messages.length > 0 ? 1 : 0);
+      if (popping) messages.shift();
+      expected = messages[0]; // what is put in this cycle is not there yet
+      if (putting) messages.push(psn);
+      block.step();
+      expect(block.num('m_there')).toBe(expected === undefined ? 0 : 1);
+      if (expected !== undefined) expect(Number(flight.unpack(block.get('m_get')).last_psn)).toBe(expected);
+    }
+  });
+
+  it('shows any entry again, and the highest PSN ever sent, beyond the end of their range too', async () => {
+    const block = await openBlock('flight_table', { QPS: 4, DEPTH: 8 });
+    block.set('put_qp', 2);
+    block.set('look_qp', 2);
+    for (let i = 0; i < 5; i++) {
+      block.set('s_put_valid', 1);
+      block.set('s_put', flight.pack({ last_psn: 100 + i }));
+      block.step();
+    }
+    block.set('s_put_valid', 0);
+    expect([block.num('put_head'), block.num('put_tail')]).toEqual([5, 0]);
+    block.set('s_again_valid', 1);
+    for (const i of [3, 0, 4]) {
+      block.set('s_again', i);
+      block.step();
+      expect(Number(flight.unpack(block.get('m_again')).last_psn)).toBe(100 + i);
+    }
+    const sent = (next: number, first = 0) => {
+      block.set('s_sent_valid', 1);
+      block.set('s_sent_set', first);
+      block.set('s_sent_next', next);
+      block.step();
+      block.set('s_sent_valid', 0);
+      block.step();
+      return block.num('put_sent_next');
+    };
+    expect([sent(0xfffffe, 1), sent(0xffffff), sent(0xfffff0), sent(2), sent(0xffffff), sent(2)]).toEqual([
+      0xfffffe, 0xffffff, 0xffffff, 2, 2, 2,
+    ]);
   });
 });
 

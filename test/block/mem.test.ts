@@ -32,7 +32,8 @@ describe.each([128, 256, 512])('the memory unit at %d bits', (width) => {
   });
 
   it('moves a beat a cycle with the host 250 cycles away', async () => {
-    const rate = rates((await bench('rate', seed)).stdout);
+    const { stdout } = await bench('rate', seed);
+    const rate = rates(stdout);
 
     expect(rate.get('gather 4096 1')?.beatsPerCycle).toBeGreaterThan(0.99);
     if (width < 512) expect(rate.get('gather 256 1')?.beatsPerCycle).toBeGreaterThan(0.98); // 512 bits: 48 tags are too few
@@ -41,5 +42,6 @@ describe.each([128, 256, 512])('the memory unit at %d bits', (width) => {
     expect(rate.get('scatter 8 1')?.cycles).toBeLessThan(8);
     expect(rate.get('scatter 0 1')?.cycles).toBeLessThan(2);
     expect(rate.get('atomics')?.cycles).toBeLessThan(17);
+    expect(stdout).toMatch(/^gate .*: 200 checks alone, latency 7 cycles$/m);
   });
 });

@@ -18,6 +18,7 @@ import {
   regMr,
   type Sge,
   setAsyncHandler,
+  VerbsError,
   type WorkCompletion,
   waitUntil,
 } from '../../src/host/index.ts';
@@ -212,6 +213,17 @@ export class Bench {
 
   #side(index: 0 | 1): Side {
     return this.index('a') === index ? 'a' : 'b';
+  }
+}
+
+/** What the device answers to a command. */
+export async function answer(run: Promise<unknown>): Promise<string> {
+  try {
+    await run;
+    return 'OK';
+  } catch (error) {
+    if (error instanceof VerbsError && error.commandStatus) return error.commandStatus;
+    throw error;
   }
 }
 

@@ -63,7 +63,7 @@ async function mixed(bench: Bench, count: number, seed: number): Promise<void> {
 describe.each(devices)('under hostile hosts and links, the %s', (_, { profile: _profile, ...rest }) => {
   const setup = { ...rest, ...(rest.kind === 'model' ? {} : { profile: 'hostile' as const }) };
 
-  it.each([1, 2, 3])('moves messages of all kinds both ways, round %i', async (seed) => {
+  it.each([1, 2, 3])('moves messages of all kinds both ways, round %i [P16]', async (seed) => {
     const bench = await openBench(setup, { seed });
     await mixed(bench, 24, seed);
     const { simulator } = bench;
@@ -116,7 +116,7 @@ describe.each(devices)('under hostile hosts and links, the %s', (_, { profile: _
     await mixed(bench, 6, 9);
   });
 
-  it.each([500, 2000, 5000])(
+  it.each([500, 1200, 2000])(
     'touches nothing of a region %i cycles after the start, when it is deregistered',
     async (cycles) => {
       const bench = await openBench(setup, { seed: cycles });
@@ -139,9 +139,9 @@ describe.each(devices)('under hostile hosts and links, the %s', (_, { profile: _
       await bench.settle();
       expect(await sink.buffer.read()).toEqual(after);
       sink.image.set(after);
-      await bench.events('b');
+      expect(await bench.events('b')).toEqual([`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
       await modifyQp(pair.a.qp, { state: 'RESET' });
-      expect((await queryQp(pair.b.qp)).state).toMatch(/RTS|ERR/);
+      expect((await queryQp(pair.b.qp)).state).toBe('ERR');
     },
   );
 });

@@ -89,26 +89,16 @@ const send = (opcode: number, length: number, rest: Partial<Fields> = {}): Field
 });
 const reth = ({ sink }: Ground, dmaLen: number) => ({ va: sink.va(), rkey: sink.key, dmaLen });
 
-const sequence = (
-  what: string,
-  packets: (ground: Ground) => Sequence,
-  rest: Partial<Invalid> = {},
-): Invalid => ({
-  what,
-  packets,
-  event: 'QP_REQ_ERR',
-  ...rest,
-});
-const length = (
-  what: string,
-  packets: (ground: Ground) => Sequence,
-  rest: Partial<Invalid> = {},
-): Invalid => ({
-  what,
-  packets,
-  event: 'QP_ACCESS_ERR',
-  ...rest,
-});
+const invalid =
+  (event: 'QP_REQ_ERR' | 'QP_ACCESS_ERR') =>
+  (what: string, packets: (ground: Ground) => Sequence, rest: Partial<Invalid> = {}): Invalid => ({
+    what,
+    packets,
+    event,
+    ...rest,
+  });
+const sequence = invalid('QP_REQ_ERR');
+const length = invalid('QP_ACCESS_ERR');
 const inSend = {
   event: undefined,
   received: 'REM_INV_REQ_ERR',
@@ -153,8 +143,8 @@ const INVALID: readonly Invalid[] = [
   sequence('a SEND with invalidate, which is not offered', () => [send(0x17, 8, { ieth: 1 })]),
   sequence('a reserved opcode within a SEND', () => [sendFirst, { opcode: 0x1c }], inSend),
   ...[Op.RC_COMPARE_SWAP, Op.RC_FETCH_ADD].map((opcode) =>
-    sequence(`an atomic that is not offered, opcode ${opcode}`, ({ sink }) => [
-      { opcode, atomic: { va: sink.va(), rkey: sink.key, swapAdd: 1n, compare: 0n } },
+    length(`an atomic that is not aligned, opcode ${opcode}`, ({ sink }) => [
+      { opcode, atomic: { va: sink.va() + 4n, rkey: sink.key, swapAdd: 1n, compare: 0n } },
     ]),
   ),
   ...[0, 4, MTU - 4, MTU - 1, MTU + 4].flatMap((size) => [
@@ -444,6 +434,42 @@ describe.each(devices)('bad packets at the %s', (_, setup) => {
       await inject(bench, 'a', packetOf(here.pair, 'a', { ...good, psn, pkey: 0x7fff }));
       await unharmed(here);
     });
+  });
+
+  it('MigReq is 1 in all that is sent, and of no weight in what comes [S9]', async () => {
+    const bench = await openBench(setup);
+    const here = await ground(bench);
+    const { pair, sink } = here;
+    const spare = await bench.connect();
+    await unharmed(here);
+    bench.drops.a = { RESPONSE: 'any' };
+    // A NAK too, of another queue pair.
+    await inject(
+      bench,
+      'a',
+      packetOf(spare, 'a', { opcode: Op.RC_SEND_LAST, psn: 0x100, payload: bytes(8) }),
+    );
+    const bits = (await bench.fabric.takeTaps()).flatMap((tap) =>
+      tap.kind === 'packet' && !('injected' in tap && tap.injected)
+        ? [`${tap.device} ${tap.bytes[8]} ${(tap.bytes[9]! >> 6) & 1}`]
+        : [],
+    );
+    expect(bits.filter((line) => !line.endsWith(' 1'))).toEqual([]);
+    const [requester, responder] = [bench.index('a'), bench.index('b')];
+    for (const sent of [
+      ...[Op.RC_SEND_FIRST, Op.RC_WRITE_LAST, Op.RC_READ_REQUEST].map((op) => `${requester} ${op} 1`),
+      ...[Op.RC_ACKNOWLEDGE, Op.RC_READ_RESPONSE_FIRST].map((op) => `${responder} ${op} 1`),
+    ])
+      expect(bits).toContain(sent);
+    expect(await bench.events('b')).toEqual([`QP_REQ_ERR ${spare.b.qp.qpn}`]);
+
+    const psn = await expectedPsn(pair, 'b');
+    for (const [i, m] of [true, false].entries()) {
+      const fields = send(Op.RC_WRITE_ONLY, 8, { reth: { ...reth(here, 8), va: sink.va(100 * i) }, m });
+      await inject(bench, 'a', packetOf(pair, 'a', { ...fields, a: true, psn: psn + i }));
+      sink.image.set(bytes(8), 100 * i);
+    }
+    expect(await expectedPsn(pair, 'b')).toBe(psn + 2);
   });
 
   it('tells COMM_EST once, with the first request accepted in RTR', async () => {

@@ -4,6 +4,7 @@ import {
   allocPd,
   type ConnectOptions,
   deregMr,
+  pollCq,
   postRecv,
   postSend,
   queryQp,
@@ -11,7 +12,7 @@ import {
   type Sge,
 } from '../../src/host/index.ts';
 import { MTT } from '../../src/spec/gen/records.ts';
-import { REGIONS } from '../../src/spec/gen/registers.ts';
+import { REGIONS, REGISTERS } from '../../src/spec/gen/registers.ts';
 import {
   type Bench,
   devices,
@@ -21,7 +22,7 @@ import {
   type Side,
 } from '../support/system-bench.ts';
 import { exchange, failed, type Pair, receiveDone, sendDone } from '../support/system-messages.ts';
-import { naksOf } from '../support/system-packets.ts';
+import { inject, naksOf, packetOf } from '../support/system-packets.ts';
 
 judgeBenches();
 
@@ -68,6 +69,12 @@ const write = ({ source }: Ground, remoteAddr: bigint, rkey: number, length = 10
   send([source.sge(0, length)], { opcode: 'RDMA_WRITE', remoteAddr, rkey });
 const read = ({ source }: Ground, remoteAddr: bigint, rkey: number, length = 100): SendWr =>
   send([source.sge(0, length)], { opcode: 'RDMA_READ', remoteAddr, rkey });
+
+const add = ({ source, sink }: Ground, lengths: readonly number[]): SendWr =>
+  send(
+    lengths.map((length) => source.sge(0, length)),
+    { opcode: 'ATOMIC_FETCH_AND_ADD', atomic: { remoteAddr: sink.va(), rkey: sink.key, compareAdd: 1n } },
+  );
 
 /** Takes the last page of a region away from the device. */
 function removePage({ bench }: Ground, region: Region): void {
@@ -121,9 +128,30 @@ const LOCAL_ERRORS: readonly Refusal[] = [
     status: 'LOC_LEN_ERR',
     vendor: 0,
   },
-  ...[5, 6, 7, 8, 9, 0x20, 0x55, 0xff, 128].map((opcode) =>
+  ...[7, 8, 9, 0x20, 0x55, 0xff, 128].map((opcode) =>
     malformed(`a work request with opcode ${opcode}`, ({ source }) => send([source.sge(0, 8)], { opcode })),
   ),
+  ...[0, 2].map((segments) =>
+    malformed(`an atomic with ${segments} segments`, (ground) => add(ground, Array(segments).fill(8)), {
+      cap: { maxSendSge: 2 },
+    }),
+  ),
+  malformed(
+    'an atomic with inline data',
+    (ground) => ({ ...add(ground, []), inlineData: new Uint8Array(8) }),
+    {
+      cap: { maxInlineData: 32 },
+    },
+  ),
+  malformed('an atomic where the initiator depth is 0', (ground) => add(ground, [8]), {
+    attr: { maxRdAtomic: 0 },
+  }),
+  ...[4, 16].map((length) => ({
+    what: `an atomic of ${length} bytes`,
+    wr: (ground: Ground) => add(ground, [length]),
+    status: 'LOC_LEN_ERR',
+    vendor: 0,
+  })),
   malformed(
     'a work request with 17 segments',
     ({ source }) => send(Array.from({ length: 17 }, () => source.sge(0, 1))),
@@ -471,9 +499,54 @@ describe.each(devices)('refusals on the %s', (_, setup) => {
     },
   );
 
+  it.each([
+    ['RNR', 0x21, 'RNR_RETRY_EXC_ERR', 13],
+    ['PSN sequence error', 0x60, 'RETRY_EXC_ERR', 12],
+  ])('a NAK for %s ends a message in a status of its own [S3]', async (_, syndrome, status, statusCode) => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ psns: [0x100, 0x200] });
+    // The port of the peer discards what comes: only the NAK below answers.
+    const { device } = pair.b.context;
+    device.barWrite(0, REGISTERS.control.at, 0n);
+    postSend(pair.a.qp, [
+      { wrId: 0, opcode: 'SEND', signaled: true },
+      { wrId: 1, opcode: 'SEND' },
+    ]);
+    await bench.fabric.run({ cycles: 1000 });
+    expect(await pollCq(pair.a.sendCq)).toEqual([]);
+    await inject(bench, 'b', packetOf(pair, 'b', { opcode: 0x11, psn: 0x100, aeth: { syndrome, msn: 0 } }));
+    await bench.completions(pair.a.sendCq, [
+      failed(pair.a, 'send', 0, status, { vendorErr: syndrome, statusCode }),
+      failed(pair.a, 'send', 1, 'WR_FLUSH_ERR', { statusCode: 5 }),
+    ]);
+    expect((await queryQp(pair.a.qp)).state).toBe('ERR');
+    bench.tolerated = [/^wire: .*owed-ack/];
+  });
+
+  it('a NAK names the first message that is missing: all before it are done [P11]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ psns: [0xff_fffe, 0x200] });
+    const { device } = pair.b.context;
+    device.barWrite(0, REGISTERS.control.at, 0n); // its port discards what comes
+    postSend(
+      pair.a.qp,
+      [0, 1, 2, 3].map((wrId) => ({ wrId, opcode: 'RDMA_WRITE' as const, signaled: true })),
+    );
+    await bench.fabric.run({ cycles: 1000 });
+    const aeth = { syndrome: 0x60, msn: 2 };
+    await inject(bench, 'b', packetOf(pair, 'b', { opcode: 0x11, psn: 0, aeth }));
+    await bench.completions(pair.a.sendCq, [
+      sendDone(pair, 'a', 0, 'RDMA_WRITE', 0),
+      sendDone(pair, 'a', 1, 'RDMA_WRITE', 0),
+      failed(pair.a, 'send', 2, 'RETRY_EXC_ERR', { vendorErr: 0x60 }),
+      failed(pair.a, 'send', 3, 'WR_FLUSH_ERR', { vendorErr: 0 }),
+    ]);
+    bench.tolerated = [/^wire: .*owed-ack/];
+  });
+
   it('a SEND that meets no receive ends for want of one, and the peer goes on [C10-42]', async () => {
     const bench = await openBench(setup);
-    const pair = await bench.connect({ attr: { minRnrTimer: 7 } });
+    const pair = await bench.connect({ attr: { minRnrTimer: 7, rnrRetry: 0 } });
     bench.fabric.setTaps({ packets: true });
     postSend(pair.a.qp, [
       { wrId: 0, opcode: 'SEND', signaled: true },

@@ -16,12 +16,14 @@ interface Outcome {
   err: string[];
 }
 
-const run = (...args: string[]): Promise<Outcome> =>
+const runIn = (cwd: string, ...args: string[]): Promise<Outcome> =>
   new Promise((done) => {
-    const child: ChildProcess = execFile('node', [openhca, ...args], { cwd: root }, (_, out, err) => {
+    const child: ChildProcess = execFile('node', [openhca, ...args], { cwd }, (_, out, err) => {
       done({ status: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err: err.trimEnd().split('\n') });
     });
   });
+
+const run = (...args: string[]): Promise<Outcome> => runIn(root, ...args);
 
 function file(name: string, text: string): string {
   const path = join(work, name);
@@ -42,6 +44,18 @@ describe('openhca run', () => {
     expect(existsSync(`${out}/wire.pcapng`) && existsSync(`${out}/timeline.json`)).toBe(true);
   });
 
+  it('says what docs/scenarios.md shows of it', async () => {
+    const page = readFileSync(`${root}/docs/scenarios.md`, 'utf8');
+    const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+    const [, command = '', shown = ''] = /```\n\$ openhca (.*?)\n(.*?)```/s.exec(page) ?? [];
+    file('write.yaml', example);
+    const { status, out } = await runIn(work, ...command.split(' '));
+    expect(out.map((line) => line.replace(/(@)\d+$|\d+( cycles)/, '$1…$2'))).toEqual(
+      shown.trimEnd().split('\n'),
+    );
+    expect(status).toBe(0);
+  });
+
   it('ends with status 1 and the place of what failed', async () => {
     const path = file('failing.yaml', WRITE.replace('bytes: 3000', 'bytes: 3001'));
     const { status, out, err } = await run('run', path);
@@ -52,9 +66,11 @@ describe('openhca run', () => {
 
   it('fills no region from a device, which may have no end', async () => {
     const path = file('endless.yaml', WRITE.replace('fill: pattern', 'fill: { file: /dev/zero }'));
-    const { status, out } = await run('run', path);
-    expect(status).toBe(1);
-    expect(out.at(-2)).toMatch(/expected a file \/dev\/zero, found something else$/);
+    expect(await run('run', path)).toEqual({
+      status: 2,
+      out: [''],
+      err: [expect.stringMatching(/:\d+:\d+: expected a file \/dev\/zero, found something else$/)],
+    });
   });
 
   it('tells all of it as JSON', async () => {
@@ -71,6 +87,9 @@ describe('openhca run', () => {
     ],
     ['no file', ['nowhere.yaml'], /nowhere.yaml: expected a file/],
     ['a device that does not exist', ['scenarios/write.yaml', '--device', 'asic'], /Allowed choices/],
+    ['no name', [''], /^scenario: expected the name of a file, found none$/],
+    ['a seed that is empty', ['scenarios/write.yaml', '--seed', ''], /expected a number .*, found ""/],
+    ['no folder', ['scenarios/write.yaml', '--out', ''], /^--out: expected a folder, found none$/],
     ['a seed that is none', ['scenarios/write.yaml', '--seed', 'x'], /expected a number/],
     ['an option that does not exist', ['scenarios/write.yaml', '--fast'], /unknown option/],
     ['nothing', [], /missing required argument/],

@@ -18,7 +18,7 @@ const runs = widths.flatMap((dataWidth, i) =>
 let ran = 0;
 
 describe.each(runs)('scenarios on the device $device at $dataWidth bits', ({ device, dataWidth }) => {
-  it.concurrent.each(files)('%s comes out as it says', async (file) => {
+  it.concurrent.for(files)('%s comes out as it says', async (file, { expect }) => {
     ran++;
     const scenario = loadScenario(`${folder}/${file}`);
     const { verdict, stepsPassed, steps } = await runScenario(scenario, { device, dataWidth });

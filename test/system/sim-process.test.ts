@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Simulator, simulatorBinary } from '../../src/sim/index.ts';
+import { buildLine } from '../../src/sim/binary.ts';
+import { createRtlFabric, Simulator, simulatorBinary } from '../../src/sim/index.ts';
 import { SimProcess } from '../../src/sim/process.ts';
 import { buildEcho, echoFabric, GO, start } from '../support/sim-echo.ts';
 
@@ -158,13 +159,27 @@ describe('the protocol', () => {
 });
 
 describe('the simulator process', () => {
-  it('is missed with the way to build it', async () => {
+  it('is missed with what builds it', async () => {
     await expect(Simulator.start({ binary: '/nowhere/sim' })).rejects.toMatchObject({
       kind: 'missing',
+      message: 'simulator: expected the program /nowhere/sim, found none',
+    });
+    const choice = { dataWidth: 512, traced: true, variant: 'nowhere' } as const;
+    await expect(createRtlFabric(choice)).rejects.toMatchObject({
+      kind: 'missing',
       message: expect.stringMatching(
-        /expected the program \/nowhere\/sim, found none; build it with sim\/build\.sh/,
+        /w512-trace-nowhere.* found none; build it with: make setup && SIM_TRACE=1 SIM_VARIANT=nowhere bash sim\/build.sh 512$/,
       ),
     });
+  });
+
+  it.each([
+    [{}, 'make sim'],
+    [{ dataWidth: 128 }, 'make setup && bash sim/build.sh 128'],
+    [{ traced: true }, 'make setup && SIM_TRACE=1 bash sim/build.sh 256'],
+    [{ dataWidth: 512, traced: true }, 'make setup && SIM_TRACE=1 bash sim/build.sh 512'],
+  ] as const)('%j is built by %s', (choice, line) => {
+    expect(buildLine(choice)).toBe(line);
   });
 
   it('is an error when it dies in a call, and in every call after', async () => {
@@ -176,11 +191,57 @@ describe('the simulator process', () => {
     await expect(sim.flush().then(() => sim.takeTaps())).rejects.toMatchObject({ kind: 'died' });
   });
 
-  it('is an error when it shows no sign of life, and is killed', async () => {
-    const sim = await Simulator.start({ binary, timeoutMs: 300 });
+  it.each([{ timeoutMs: 300 }, { stuckMs: 300 }])(
+    'is an error when it is stopped, and is killed (%j)',
+    async (patience) => {
+      const sim = await Simulator.start({ binary, ...patience });
+      open.push(sim);
+      process.kill(sim.pid!, 'SIGSTOP');
+      await expect(sim.run({ cycles: 1 })).rejects.toMatchObject({
+        kind: 'wedged',
+        code: 'timeout',
+        message: `simulator: nothing came for 0.3 s: process ${sim.pid} is stopped`,
+      });
+      expect(await until(() => !runs(sim.pid!))).toBe(true);
+    },
+  );
+
+  it('is an error when it works and says nothing, after a longer time', async () => {
+    // Reads nothing and says nothing, but is at work.
+    const folder = mkdtempSync(join(tmpdir(), 'busy-'));
+    const busy = join(folder, 'busy');
+    writeFileSync(busy, '#!/bin/bash\nwhile :; do :; done\n', { mode: 0o755 });
+    const sim = new SimProcess({ binary: busy, timeoutMs: 2000, stuckMs: 1000 });
+    open.push({ close: () => sim.end() });
+    await expect(sim.exchange(hello(1))).rejects.toMatchObject({
+      message: expect.stringMatching(/nothing came for 2 s: process \d+ works$/),
+    });
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is reported when it is stopped, within seconds, and goes on when it may', async () => {
+    const words: string[] = [];
+    const sim = await Simulator.start({ binary, onSilence: (message) => words.push(message) });
     open.push(sim);
     process.kill(sim.pid!, 'SIGSTOP');
-    await expect(sim.run({ cycles: 1 })).rejects.toMatchObject({ kind: 'wedged', code: 'timeout' });
+    const run = sim.run({ cycles: 10 });
+    const stopped = Date.now();
+    await expect.poll(() => words.length, { timeout: 10_000 }).toBe(1);
+    expect(Date.now() - stopped).toBeGreaterThan(2500);
+    expect(words).toEqual([
+      `simulator: nothing comes: process ${sim.pid} is stopped; given up when 20 s have passed so`,
+    ]);
+    process.kill(sim.pid!, 'SIGCONT');
+    expect((await run).reason).toBe('cycles');
+    expect(words).toHaveLength(1);
+  });
+
+  it('ends with its client within seconds when it is stopped', async () => {
+    const sim = await Simulator.start({ binary });
+    process.kill(sim.pid!, 'SIGSTOP');
+    const start = Date.now();
+    await sim.close();
+    expect(Date.now() - start).toBeLessThan(10_000);
     expect(await until(() => !runs(sim.pid!))).toBe(true);
   });
 

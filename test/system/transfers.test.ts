@@ -1,22 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { queryQp } from '../../src/host/index.ts';
+import type { TapEvent } from '../../src/device.ts';
+import { destroyQp, modifyQp, pollCq, postRecv, postSend, queryCq, queryQp } from '../../src/host/index.ts';
+import { REGISTERS } from '../../src/spec/gen/registers.ts';
 import {
   type Bench,
   devices,
   judgeBenches,
   openBench,
+  other,
   pattern,
   type Region,
 } from '../support/system-bench.ts';
 import {
   exchange,
+  failed,
   type Message,
   OPERATIONS,
   type Operation,
+  type Pair,
+  predict,
+  receiveDone,
+  sendDone,
   takesReceive,
+  workRequest,
 } from '../support/system-messages.ts';
 
 judgeBenches();
+
+/** Messages that a queue pair may have without an answer. */
+const IN_FLIGHT = 32;
 
 /** A message between two regions, as its operation wants it. */
 function between(
@@ -33,6 +45,27 @@ function between(
   const place = { region: sink, at: to };
   if (op.startsWith('SEND')) return { op, local, receive: [{ ...place, length }] };
   return { op, local, remote: place, receive: [] };
+}
+
+/**
+ * The most READs, and messages of any kind, that a device had sent and its peer had not answered. Of WRITEs of
+ * one packet and READs, at an MTU of 256, without GRH and without a wrap of PSNs.
+ */
+function mostOutstanding(taps: readonly TapEvent[], requester: number): { reads: number; messages: number } {
+  const most = { reads: 0, messages: 0 };
+  let open: { lastPsn: number; read: boolean }[] = [];
+  for (const tap of taps) {
+    if (tap.kind !== 'packet') continue;
+    const view = new DataView(tap.bytes.buffer, tap.bytes.byteOffset);
+    const [opcode, psn] = [view.getUint8(8), view.getUint32(16) & 0xff_ffff];
+    if (tap.device === requester) {
+      const read = opcode === 0x0c;
+      open.push({ lastPsn: read ? psn + Math.ceil(view.getUint32(32) / 256) - 1 : psn, read });
+      most.messages = Math.max(most.messages, open.length);
+      most.reads = Math.max(most.reads, open.filter((message) => message.read).length);
+    } else open = open.filter(({ lastPsn }) => lastPsn > psn);
+  }
+  return most;
 }
 
 async function regions(bench: Bench, bytes: number): Promise<[Region, Region]> {
@@ -113,13 +146,11 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     };
     const many = [1, 0, 3, 100, 0, 512, 7, 64, 33, 0, 2, 256, 13, 1, 1, 90];
     const others = [511, 0, 0, 1, 40, 300, 5, 0, 8, 16, 2, 100, 50, 25, 24, 1];
-    const total = many.reduce((sum, length) => sum + length, 0);
     await exchange(bench, pair, [
       { op: 'SEND', local: cut(source, many, 3), receive: cut(sink, others, 1) },
       { op: 'RDMA_WRITE', local: cut(source, many, 2001), remote: { region: sink, at: 2500 } },
       { op: 'RDMA_READ', local: cut(source, many, 5000), remote: { region: sink, at: 5000 } },
     ]);
-    expect(total).toBe(1083);
   });
 
   it('looks at no key of an empty segment [C10-54.1.1]', async () => {
@@ -233,6 +264,7 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
   it('keeps the bounds of what may be outstanding', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect({ mtuBytes: 256, attr: { maxRdAtomic: 2, maxDestRdAtomic: 2 } });
+    bench.fabric.setTaps({ packets: true });
     const [source, sink] = await regions(bench, 40_000);
     const reads = Array.from({ length: 20 }, (_, i) =>
       between('RDMA_READ', source, i * 600, sink, i * 600, 513),
@@ -241,7 +273,34 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
       between('RDMA_WRITE', source, 13_000 + i * 9, sink, 13_000 + i * 9, 8),
     );
     await exchange(bench, pair, [...reads, ...writes]);
+    const taps = await bench.fabric.takeTaps();
+    const most = mostOutstanding(taps, bench.index('a'));
+    expect(most.reads).toBe(2);
+    expect(most.messages).toBeLessThanOrEqual(IN_FLIGHT);
   });
+
+  it.each([
+    ['READs', 'RDMA_READ', 3],
+    ['messages', 'RDMA_WRITE', IN_FLIGHT],
+  ] as const)(
+    'sends as many %s as may be outstanding to a peer that answers none',
+    async (_, opcode, bound) => {
+      const bench = await openBench(setup);
+      const pair = await bench.connect({ attr: { maxRdAtomic: 3, maxDestRdAtomic: 3 } });
+      expect(2 ** bench.context('a').attributes.sizes.logInflight).toBe(IN_FLIGHT);
+      pair.b.context.device.barWrite(0, REGISTERS.control.at, 0n); // its port discards what comes
+      bench.fabric.setTaps({ packets: true });
+      postSend(
+        pair.a.qp,
+        Array.from({ length: IN_FLIGHT + 8 }, (_, wrId) => ({ wrId, opcode })),
+      );
+      await bench.settle();
+      const taps = await bench.fabric.takeTaps();
+      expect(taps.filter(({ kind }) => kind === 'packet')).toHaveLength(bound);
+      await destroyQp(pair.a.qp);
+      bench.tolerated = [/^wire: .*owed-/];
+    },
+  );
 
   it('wraps its rings many times [Q12]', async () => {
     const bench = await openBench(setup);
@@ -282,6 +341,116 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     ]);
   });
 
+  it('READs that were taken are answered in full when the resources for them shrink [R14]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ mtuBytes: 256 });
+    const [source, sink] = await regions(bench, 60_000);
+    const { qp } = pair.b;
+    const reads = [0, 1, 2, 3].map((i) =>
+      between('RDMA_READ', source, i * 15_000, sink, i * 15_000 + 7, 14_000),
+    );
+    reads.forEach(predict);
+    postSend(pair.a.qp, reads.map(workRequest));
+    // All four are taken; most of their data is owed still.
+    while ((await queryQp(qp)).context.msn < 4) await bench.fabric.run({ cycles: 20 });
+    await modifyQp(qp, { state: 'SQD' });
+    await modifyQp(qp, { state: 'SQD', maxDestRdAtomic: 1 });
+    const early = await pollCq(pair.a.sendCq);
+    if (setup.kind !== 'model') expect(early.length).toBeLessThan(4);
+    const done = reads.map((_, i) => sendDone(pair, 'a', i, 'RDMA_READ', 14_000));
+    expect(early).toEqual(done.slice(0, early.length));
+    await bench.completions(pair.a.sendCq, done.slice(early.length));
+    expect((await queryQp(qp)).maxDestRdAtomic).toBe(1);
+  });
+
+  it('producers, consumers and PSNs of both ends agree at rest [S11]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ mtuBytes: 256, psns: [0xff_fffe, 0x200], cap: { maxSendWr: 8 } });
+    const [source, sink] = await regions(bench, 6000);
+    const counts = { a: { sends: 0, receives: 0 }, b: { sends: 0, receives: 0 } };
+    for (let round = 0; round < 5; round++) {
+      // Every second send tells nothing of itself; one receive more is posted than used.
+      const messages = (['a', 'b'] as const).flatMap((from) =>
+        OPERATIONS.map((op, i): Message => {
+          const [mine, theirs] = from === 'a' ? [source, sink] : [sink, source];
+          const at = i * 600 + (from === 'a' ? 0 : 3000);
+          return { ...between(op, mine, at, theirs, at, 513), from, flags: { signaled: i % 2 === 0 } };
+        }),
+      );
+      await exchange(bench, pair, messages, { first: 100 * round });
+      for (const { op, from } of messages) {
+        counts[from!].sends++;
+        if (takesReceive(op)) counts[other(from!)].receives++;
+      }
+    }
+    for (const side of ['a', 'b'] as const) {
+      postRecv(pair[side].qp, { wrId: 999, sgList: [] });
+      const { context } = await queryQp(pair[side].qp);
+      const { sends, receives } = counts[side];
+      expect(context).toMatchObject({
+        sqProducer: sends,
+        sqNext: sends,
+        sqOldest: sends,
+        rqConsumer: receives,
+        rqProducer: receives + 1,
+        msn: counts[other(side)].sends,
+        ssn: sends,
+        sqAckedPsn: (context.sqNextPsn - 1) & 0xff_ffff,
+      });
+      const peer = await queryQp(pair[other(side)].qp);
+      expect(context.sqNextPsn).toBe(peer.context.epsn);
+      for (const [cq, entries] of [
+        [pair[side].sendCq, 15],
+        [pair[side].recvCq, receives],
+      ] as const)
+        expect(await queryCq(cq)).toMatchObject({ producer: entries, consumer: entries });
+    }
+  });
+
+  it('a receive queue that is full, or empty, holds up nobody else [S12]', async () => {
+    const bench = await openBench(setup);
+    const full = await bench.connect({ mtuBytes: 256, cap: { maxRecvWr: 8 } });
+    const [source, sink] = await regions(bench, 6000);
+    const others: { pair: Pair; ends: [Region, Region] }[] = [];
+    for (const mtuBytes of [256, 1024])
+      others.push({ pair: await bench.connect({ mtuBytes }), ends: await regions(bench, 6000) });
+    let first = 100;
+    const otherTraffic = async () => {
+      first += 10;
+      await Promise.all(
+        others.map(({ pair, ends: [mine, theirs] }) => {
+          const messages = OPERATIONS.map((op, i) => between(op, mine, 700 * i, theirs, 701 * i, 650));
+          return exchange(bench, pair, messages, { first });
+        }),
+      );
+    };
+    const slots = full.b.qp.rq.ring.slots;
+    const sends = Array.from({ length: slots }, (_, i): Message => {
+      const place = { region: sink, at: i * 700, length: 700 };
+      return { op: 'SEND', local: [{ region: source, at: 300 * i, length: 700 }], receive: [place] };
+    });
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < slots; i++) postRecv(full.b.qp, { wrId: i, sgList: [sink.sge(i * 700, 700)] });
+      expect(() => postRecv(full.b.qp, { wrId: 99, sgList: [] })).toThrow('QUEUE_FULL');
+      await otherTraffic();
+      // As many messages as there is room for, while the others go on.
+      sends.forEach(predict);
+      postSend(full.a.qp, sends.map(workRequest));
+      await otherTraffic();
+      await bench.completions(
+        full.a.sendCq,
+        sends.map((_, i) => sendDone(full, 'a', i, 'SEND', 700)),
+      );
+      await bench.completions(
+        full.b.recvCq,
+        sends.map((message, i) => receiveDone(full, 'b', i, message)),
+      );
+    }
+    postSend(full.a.qp, { wrId: 1, opcode: 'SEND' });
+    await otherTraffic();
+    await bench.completions(full.a.sendCq, [failed(full.a, 'send', 1, 'RNR_RETRY_EXC_ERR')]);
+  });
+
   it('travels with a GRH, on any service level, path and partition', async () => {
     const gids = [0xfe80_0000_0000_0000_0000_0000_0000_0001n, 0xfe80_0000_0000_0000_0000_0000_0000_00aan];
     const pkeys = [0xffff, 0x8123];
@@ -311,12 +480,26 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     const path = { grh: true, sl: 5, tclass: 7, flowLabel: 0x12345, hopLimit: 9, sgidIndex: 0 };
     const pair = await bench.connect({ path, attr: { pkeyIndex: 1 }, mtuBytes: 256 });
     const [source, sink] = await regions(bench, 8000);
+    bench.fabric.setTaps({ packets: true });
     await exchange(
       bench,
       pair,
       OPERATIONS.map((op, i) => between(op, source, i * 900, sink, i * 900, 600)),
       { path: { grh: true, sl: 5, pkeyIndex: 1 } },
     );
-    expect(OPERATIONS.filter(takesReceive)).toHaveLength(3);
+    const paths = (await bench.fabric.takeTaps()).flatMap((tap) => {
+      if (tap.kind !== 'packet') return [];
+      const [vl, sl, lnh, pkey] = [
+        tap.bytes[0]! >> 4,
+        tap.bytes[1]! >> 4,
+        tap.bytes[1]! & 3,
+        tap.bytes.slice(50, 52),
+      ];
+      return [
+        `device ${tap.device}: VL ${vl}, SL ${sl}, LNH ${lnh}, P_Key ${Buffer.from(pkey).toString('hex')}`,
+      ];
+    });
+    const onPath = (device: number) => `device ${device}: VL 5, SL 5, LNH 3, P_Key 8123`;
+    expect([...new Set(paths)].sort()).toEqual([onPath(0), onPath(1)]);
   });
 });

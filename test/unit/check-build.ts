@@ -66,6 +66,12 @@ function crc(bytes: readonly number[], width: 16 | 32, polynomial: number): numb
   return Array.from({ length: width / 8 }, (_, i) => Number((inverted >> BigInt(8 * i)) & 0xffn));
 }
 
+/** The packet with a VCRC that fits its bytes, whatever its ICRC says. */
+export function withVcrc(packet: Uint8Array): Uint8Array {
+  const bytes = [...packet.subarray(0, packet.length - 2)];
+  return Uint8Array.from([...bytes, ...crc(bytes, 16, 0xd008)]);
+}
+
 const big = (value: number | bigint, bytes: number): number[] =>
   Array.from({ length: bytes }, (_, i) => Number((BigInt(value) >> BigInt(8 * (bytes - 1 - i))) & 0xffn));
 

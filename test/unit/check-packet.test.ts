@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { crc16, crc32, icrcOf, TABLE_16, TABLE_32, vcrcOf } from '../../src/check/crc.ts';
 import { decode, type Packet } from '../../src/check/index.ts';
 import { ahead, distance, newer, older, within, wrap } from '../../src/check/psn.ts';
-import { NATIVE, VECTORS, type Vector, vector, whole } from './check-vectors.ts';
+import { NATIVE, nativePacket, VECTORS, type Vector, vector } from '../support/vectors.ts';
 
 const ascii = new TextEncoder().encode('123456789');
 const take = (id: string): Packet => decode(vector(id)).packet!;
@@ -40,7 +40,7 @@ describe('the CRCs of the checker', () => {
   });
 
   it.each(NATIVE.map((v) => [v.id, v.name, v] as const))('are those of %s (%s)', (_, __, v) => {
-    const bytes = whole(v);
+    const bytes = nativePacket(v);
     expect(le32(icrcOf(bytes))).toBe(v.icrc);
     expect(le32(vcrcOf(bytes)).slice(0, 4)).toBe(v.vcrc);
   });
@@ -158,7 +158,7 @@ describe('numbers of 24 bits', () => {
     [0x800000, 0, -0x800000],
     [5, 5, 0],
     [0x000010, 0xfffff0, 0x20],
-  ])('has %i at distance of %i: %i (P1, P2, P3)', (a, b, d) => {
+  ])('has %i at distance of %i: %i [P1] [P2] [P3]', (a, b, d) => {
     expect(distance(a, b)).toBe(d);
     expect([older(a, b), newer(a, b)]).toEqual([d < 0, d > 0]);
   });

@@ -380,10 +380,6 @@ const CASES: Record<RuleName, Case[]> = {
     ),
     readWith('a NAK in a READ response', 1, { aeth: { syndrome: 0x62, msn: 1 } }),
   ],
-  credits: [
-    sendWith('a count', 3, { aeth: { syndrome: 0x00, msn: 1 } }),
-    readWith('a count in READ data', 1, { aeth: { syndrome: 0x1e, msn: 1 } }),
-  ],
   'nak-psn': [
     sendWith('before the oldest', 3, { psn: 0xff, aeth: { syndrome: 0x61, msn: 0 } }),
     sendWith('after the last', 3, { psn: 0x103, aeth: { syndrome: 0x2c, msn: 0 } }),
@@ -398,11 +394,11 @@ const CASES: Record<RuleName, Case[]> = {
   ],
   'nak-gap': [
     sendWith('no gap', 3, { psn: 0x103, aeth: { syndrome: 0x60, msn: 1 } }),
-    of('the PSN that came (P11)', (talk) => [
+    of('the PSN that came [P11]', (talk) => [
       ...inject(...talk.request(0, 'SEND', 2 * MTU).slice(1)),
       nak(talk, 0x101, 0x60, 0),
     ]),
-    of('the last good PSN (P11)', (talk) => [
+    of('the last good PSN [P11]', (talk) => [
       ...inject(...talk.request(0, 'SEND', 2 * MTU).slice(1)),
       nak(talk, 0x0ff, 0x60, 0),
     ]),

@@ -37,7 +37,7 @@ describe('WireChecker accepts', () => {
     expect(judge(talk, [...packets, talk.ack(1, packets.at(-1)!)], { invalidate: true })).toEqual(nothing);
   });
 
-  it('PSNs that wrap within messages, READs and ACKs (P1, P2, P3)', () => {
+  it('PSNs that wrap within messages, READs and ACKs [P1] [P2] [P3]', () => {
     for (let start = 0xfffff0; start < 0xffffff; start++) {
       const talk = new Talk({ psn: [start, 0xffffff] });
       const send = talk.request(0, 'SEND', 5 * MTU);

@@ -27,12 +27,12 @@ describe('the generator', () => {
     [
       'a wrong choice',
       ['records:', '  cqe:', '    endian: middle', '    bytes: 1', '    fields: {a: 8}'],
-      'wrong.yaml:3:5: expected "little" or "big", found "middle"',
+      'wrong.yaml:3:5: expected little or big, found "middle"',
     ],
     [
       'a missing key',
       ['registers:', '  magic: {at: 0, width: 32}'],
-      'wrong.yaml:2:3: expected "ro" or "rw" or "wo", found nothing',
+      'wrong.yaml:2:3: expected the key "access", ro or rw or wo, found nothing',
     ],
     [
       'an unknown key',
@@ -42,7 +42,7 @@ describe('the generator', () => {
     [
       'a wrong type',
       ['enums:', '  e: {width: x, values: {A: 0}}'],
-      'wrong.yaml:2:7: expected number, found "x"',
+      'wrong.yaml:2:7: expected a number, found "x"',
     ],
     [
       'an enum value beyond its width',
@@ -58,6 +58,21 @@ describe('the generator', () => {
       'registers that overlap',
       ['registers:', '  a: {at: 0, width: 64, access: ro}', '  b: {at: 4, width: 32, access: ro}'],
       'wrong.yaml:3:7: expected an offset outside a, found 4',
+    ],
+    [
+      'an alias of nothing',
+      ['constants:', '  a: *none'],
+      'wrong.yaml:2:6: expected YAML, found Unresolved alias',
+    ],
+    [
+      'a name in another style',
+      ['constants:', '  bigOne: 1'],
+      'wrong.yaml:2:3: expected a name in snake_case, found "bigOne"',
+    ],
+    [
+      'a number of 65 bits',
+      ['constants:', '  a: 0x10000000000000000'],
+      'wrong.yaml:2:3: expected at most 18446744073709551615, found 18446744073709551616',
     ],
     [
       'a key given twice',

@@ -50,6 +50,7 @@ describe('pages', () => {
     );
     expect(new Set(small).size).toBe(21);
     expect(sets[1]!.pages[0]! % 65536n).toBe(0n);
+    for (const { guards } of sets) expect(guards.length).toBeGreaterThan(0);
     for (const guard of sets.flatMap((set) => set.guards)) expect(small).not.toContain(guard);
     pages.free(sets[0]!);
     expect([...pages.live()].map(({ label }) => label)).toEqual(['b', 'c']);

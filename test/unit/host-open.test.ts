@@ -3,6 +3,8 @@ import {
   allocPd,
   closeDevice,
   createCq,
+  destroyQp,
+  modifyQp,
   openDevice,
   queryGid,
   queryPkey,
@@ -13,7 +15,10 @@ import { CmdOp, CmdStatus } from '../../src/spec/gen/enums.ts';
 import { EQC } from '../../src/spec/gen/records.ts';
 import { CONTROL_REG, IDENTITY_REG, REGIONS, REGISTERS, SIZES_REG } from '../../src/spec/gen/registers.ts';
 import { FakeDevice } from '../support/fake-device.ts';
+import { fakeQp, type QpFixture } from '../support/host-fixture.ts';
 
+/** So often the driver looks whether a command is done. */
+const MOST_POLLS = 10_000;
 const advance = async () => undefined;
 const word = (bytes: Uint8Array) => new DataView(bytes.buffer).getBigUint64(0, true);
 
@@ -40,6 +45,17 @@ describe('openDevice', () => {
     expect(await queryGid(context, 0)).toBe(5n << 64n);
     expect(await queryPkey(context, 1)).toBe(0x8001);
     expect(device.peek(0, REGISTERS.sl2vl.at)).toBe(0x210n);
+  });
+
+  it('writes the tick of the timers if it is told', async () => {
+    const device = new FakeDevice();
+    await openDevice(device, { advance, tick: 16 });
+    expect(device.peek(0, REGISTERS.timing.at)).toBe(16n);
+  });
+
+  it.each([15, 65_536, 16.5])('refuses a tick of %d cycles', async (tick) => {
+    const opening = openDevice(new FakeDevice(), { advance, tick });
+    await expect(opening).rejects.toMatchObject({ reason: 'INVALID_ATTR_VALUE' });
   });
 
   it('refuses a device with another magic or another major version', async () => {
@@ -100,6 +116,26 @@ describe('a command', () => {
       commandStatus: 'BAD_OWNER',
     });
     expect((await createCq(context, 4)).cqn).toBe(1); // the refused number waits its turn
+  });
+
+  it.each([
+    ['destroys a queue pair', ({ qp }: QpFixture) => destroyQp(qp)],
+    ['flushes a queue pair', ({ qp }: QpFixture) => modifyQp(qp, { state: 'ERR' })],
+    ['takes a queue pair to Reset', ({ qp }: QpFixture) => modifyQp(qp, { state: 'RESET' })],
+  ])('that %s and never ends is given up, each time [Q10]', async (_, verb) => {
+    let advanced = 0;
+    const fixture = await fakeQp({
+      open: {
+        advance: async () => {
+          advanced++;
+        },
+      },
+    });
+    fixture.device.busyPolls = Number.POSITIVE_INFINITY;
+    for (const time of [1, 2]) {
+      await expect(verb(fixture)).rejects.toMatchObject({ reason: 'TIMEOUT', code: 'timeout' });
+      expect(advanced).toBe(time * MOST_POLLS);
+    }
   });
 
   it('comes one at a time, each with its own token', async () => {

@@ -29,13 +29,28 @@ describe('a scenario that tells the wrong thing', () => {
   it.each([
     ['send', 'bytes: 4000', 'bytes: 4001', /expected bytes 4001 of .*, found bytes 4000/],
     ['send', 'imm: null', 'imm: 5', /expected imm 5 of .*, found imm null/],
-    ['send', 'RECV, bytes: 2000', 'SEND, bytes: 2000', /expected opcode SEND of .*, found opcode RECV/],
+    [
+      'send',
+      'RECV, bytes: 2000',
+      'SEND, bytes: 2000',
+      /expected opcode SEND of completion 2 SUCCESS, found opcode RECV in 2 SUCCESS of pair.b receive, /,
+    ],
     ['send', 'slid: 1', 'slid: 2', /expected slid 2 of .*, found slid 1/],
     ['send', 'length: 4000, holds', 'length: 4001, holds', /to hold .*, found .* \(1 of 4001 bytes differ\)/],
-    ['wrong-rkey', 'REM_ACCESS_ERR', 'REM_OP_ERR', /expected status REM_OP_ERR of .* status REM_ACCESS_ERR/],
+    [
+      'wrong-rkey',
+      'REM_ACCESS_ERR',
+      'REM_OP_ERR',
+      /expected status REM_OP_ERR of completion 1, found status REM_ACCESS_ERR in 1 RDMA_WRITE of pair.a send$/,
+    ],
     ['wrong-rkey', 'state: ERR', 'state: RTS', /expected state RTS of pair.b, found ERR/],
     ['wrong-rkey', 'naks_sent: 1', 'naks_sent: 2', /expected naks_sent: 2, found 1/],
-    ['wrong-rkey', 'QP_ACCESS_ERR', 'QP_REQ_ERR', /expected event QP_REQ_ERR of .* found QP_ACCESS_ERR 2/],
+    [
+      'wrong-rkey',
+      'QP_ACCESS_ERR',
+      'QP_REQ_ERR',
+      /expected event QP_REQ_ERR of pair.b within .*, found QP_ACCESS_ERR of pair.b$/,
+    ],
     ['bad-packets', 'ICRC: 4', 'ICRC: 3', /expected ICRC drops: 3, found 4/],
   ])('of %s (%s) fails and says which', async (name, from, to, message) => {
     const text = changed(name, from, to);
@@ -55,6 +70,15 @@ describe('a scenario that tells the wrong thing', () => {
   });
 });
 
+describe('an object that cannot be made', () => {
+  it('is told where it stands', async () => {
+    const large = SMALL.replace('target:', 'large: { host: b, size: 0x4000000 }\n  target:');
+    expect(await playText(large)).toEqual([
+      expect.stringMatching(/test.yaml:5:3: expected to be taken, found INSUFFICIENT_RESOURCES/),
+    ]);
+  });
+});
+
 describe('at the end of a scenario', () => {
   it('a completion that nobody expected is owed', async () => {
     const lines = await playText(SMALL.replace(/ {2}- expect_completions.*\n/, '  - run: {}\n'));
@@ -65,7 +89,17 @@ describe('at the end of a scenario', () => {
 
   it('an event that nobody expected is owed', async () => {
     const lines = await playText(SMALL.replace('steps:', 'steps:\n  - arm: { cq: a.cq }'));
-    expect(lines).toContainEqual(expect.stringMatching(/no event left on host a, found COMPLETION of CQ 0/));
+    expect(lines).toContainEqual(expect.stringMatching(/no event left on host a, found COMPLETION of a.cq$/));
+  });
+
+  it('a port that went down is named', async () => {
+    const lines = await playText(
+      SMALL.replace('steps:', 'steps:\n  - link: { host: a, up: false }\n  - link: { host: a, up: true }'),
+    );
+    expect(lines.filter((line) => line.includes('host a'))).toEqual([
+      expect.stringMatching(/no event left on host a, found PORT_ERR of port 1$/),
+      expect.stringMatching(/no event left on host a, found PORT_ACTIVE of port 1$/),
+    ]);
   });
 
   it('memory that changed without being expected to is wrong', async () => {

@@ -17,7 +17,7 @@ export interface DemoOptions {
   profile?: 'ideal' | 'typical' | 'hostile';
   seed?: number | undefined;
   out: string;
-  /** Waves of the first transfers, in out/wave.fst. */
+  /** Waves of the first transfers, in wave.fst. */
   wave?: boolean;
   onProgress?: (text: string) => void;
   onTransfer?: (transfer: Transfer, device: DeviceKind) => void;

@@ -23,6 +23,10 @@ export const VECTORS: readonly Vector[] = (parse(readFileSync(file, 'utf8')) as 
   ({ hex, ...rest }) => ({ ...rest, bytes: bytesOf(hex) }),
 );
 
+export const NATIVE = VECTORS.filter(({ framing }) => framing === 'native');
+
 /** A complete native packet, LRH to VCRC. */
 export const nativePacket = (vector: Vector): Uint8Array =>
   Uint8Array.from([...vector.bytes, ...bytesOf(vector.icrc + vector.vcrc)]);
+
+export const vector = (id: string): Uint8Array => nativePacket(NATIVE.find((each) => each.id === id)!);
