@@ -26,12 +26,14 @@ rtl/ib/icrc_mask.sv
 rtl/link/link_rx.sv
 rtl/link/link_tx.sv
 rtl/link/tx_buffer.sv
+rtl/memory/check_mux.sv
 rtl/memory/dma_rd_client.sv
 rtl/memory/dma_rd_mux.sv
 rtl/memory/dma_wr.sv
 rtl/memory/gather.sv
 rtl/memory/gather_plan.sv
 rtl/memory/mem_align.sv
+rtl/memory/mem_atomic.sv
 rtl/memory/mem_epoch.sv
 rtl/memory/mem_gate.sv
 rtl/memory/mem_order.sv
@@ -50,9 +52,9 @@ rtl/queue/qp_queue.sv
 rtl/queue/word_to_beat.sv
 rtl/queue/wqe_store.sv
 rtl/transport/ack_unit.sv
-rtl/transport/check_mux.sv
 rtl/transport/flight_table.sv
 rtl/transport/pkt_mux.sv
+rtl/transport/rc_atomic.sv
 rtl/transport/rc_completer.sv
 rtl/transport/rc_orders.sv
 rtl/transport/rc_read_responder.sv
@@ -60,6 +62,7 @@ rtl/transport/rc_requester.sv
 rtl/transport/rc_responder.sv
 rtl/transport/rc_timers.sv
 rtl/transport/read_lists.sv
+rtl/transport/read_ring.sv
 rtl/transport/req_open.sv
 rtl/transport/req_packet.sv
 rtl/transport/rsp_check.sv

@@ -1,7 +1,7 @@
 // link_tx: sends packets: headers, payload and both CRCs; acknowledges first.
 //
 // Contract: a packet starts only when it is wholly here and then never pauses for want of data; a packet of a queue pair that
-//           left RTR..Error meanwhile (Reset, Init) is dropped. m_sent tells when a READ's last response is on its way.
+//           left RTR..Error meanwhile (Reset, Init) is dropped. m_sent tells when an answer's last response is on its way.
 // Timing:   4 cycles from a packet to its first beat at the CRCs, 8 more to the link; headers of the next packet are
 //           built while one leaves, 3 cycles a packet.
 
@@ -40,7 +40,7 @@ module link_tx #(
   output      logic [15:0]            pkey_index,
   input  wire logic [15:0]            pkey,
 
-  output      logic                   m_begun_valid,   // the first response of a READ was chosen
+  output      logic                   m_begun_valid,   // the first response to a READ or atomic was chosen
   output      logic [$clog2(QPS)-1:0] m_begun_qp,
   output      logic                   m_begun_round,
   output      logic                   m_sent_valid,
@@ -141,8 +141,7 @@ module link_tx #(
     end
   end
   // A NAK in place of a response ends the queue pair: what waits behind that READ is never acknowledged.
-  assign m_begun_valid = s_pkt_valid && s_pkt_ready && !s_pkt.request && s_pkt.opcode != ib_pkg::OP_RC_READ_RESPONSE_MIDDLE &&
-                         s_pkt.opcode != ib_pkg::OP_RC_READ_RESPONSE_LAST;
+  assign m_begun_valid = s_pkt_valid && s_pkt_ready && !s_pkt.request && s_pkt.first;
   assign m_begun_qp    = s_pkt.qpn[QW-1:0];
   assign m_begun_round = s_pkt.round;
   assign m_sent_valid = state_q == ST_BUILD && next_ready && !desc_q.request && desc_q.last && desc_q.opcode != ib_pkg::OP_RC_ACKNOWLEDGE;

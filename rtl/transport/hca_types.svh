@@ -8,8 +8,9 @@
 
 // A packet to be sent; what its opcode does not carry is zero.
 typedef struct packed {
-  logic        request;                      // of the requester; else a READ response
-  logic        last;                         // READ response: the last of its READ
+  logic        request;                      // of the requester; else a READ or atomic response
+  logic        first;                        // response: the first that leaves for its answer
+  logic        last;                         // response: the last of its answer
   logic [23:0] qpn;                          // ours: the context to send with
   logic [7:0]  opcode;
   logic [23:0] psn;

@@ -269,37 +269,40 @@ describe('flight_table', () => {
 describe('ack_unit', () => {
   async function unit() {
     const block = await openBlock('ack_unit', { QPS: 4 });
-    const acks: { qpn: number; psn: number; msn: number; syndrome: number }[] = [];
+    const acks: { qpn: number; psn: number; msn: number; syndrome: number; cycle: number }[] = [];
     block.set('m_ack_ready', 1);
     block.agent(
       () => {},
       () => {
         if (!block.num('m_ack_valid') || !block.num('m_ack_ready')) return;
         const { qpn, psn, msn, syndrome } = desc.unpack(block.get('m_ack'));
-        acks.push({ qpn: Number(qpn), psn: Number(psn), msn: Number(msn), syndrome: Number(syndrome) });
+        acks.push({
+          qpn: Number(qpn),
+          psn: Number(psn),
+          msn: Number(msn),
+          syndrome: Number(syndrome),
+          cycle: block.cycle,
+        });
       },
     );
     block.steps(10);
     const source = block.source('s_ack');
     const owe = (qp: number, psn: number) =>
       source.push({ qp: BigInt(qp), psn: BigInt(psn), msn: BigInt(psn), syndrome: 0x1fn });
-    const read = (qp: number) => {
-      block.set('s_ack_qp', qp);
-      block.set('s_read_valid', 1);
-      block.step();
-      block.set('s_read_valid', 0);
-    };
-    const pulse = (name: 'begun' | 'sent', qp: number) => {
+    const pulse = (name: 'opened' | 'begun' | 'sent' | 'given_up', qp: number, mark?: 'again' | 'begun') => {
       block.set(`s_${name}_valid`, 1);
       block.set(`s_${name}_qp`, qp);
+      if (mark) block.set(`s_${name}_${mark}`, 1);
       block.step();
       block.set(`s_${name}_valid`, 0);
+      if (mark) block.set(`s_${name}_${mark}`, 0);
     };
+    const read = (qp: number) => pulse('opened', qp);
     const sent = (qp: number) => {
       pulse('begun', qp);
       pulse('sent', qp);
     };
-    return { block, acks, owe, read, sent, source };
+    return { block, acks, owe, read, sent, source, pulse };
   }
 
   it('sends what is owed; a newer debt replaces one that waits (9.7.5.1.2)', async () => {
@@ -347,6 +350,118 @@ describe('ack_unit', () => {
     block.steps(40);
 
     expect(acks.map(({ qpn, psn }) => [qpn, psn])).toEqual([[2, 5]]);
+  });
+
+  it('sends what is owed when a duplicate opens an answer again behind that answer, in whatever cycle', async () => {
+    for (let offset = 0; offset < 12; offset++) {
+      const { block, acks, owe, sent, pulse } = await unit();
+      owe(1, 20);
+      block.steps(offset);
+      const before = acks.length; // it left already
+      pulse('opened', 1, 'again');
+      block.steps(30);
+      expect(acks.length).toBeLessThanOrEqual(offset < 2 ? 0 : 1);
+      if (acks.length > before) expect(offset).toBeLessThanOrEqual(3);
+      sent(1);
+      block.steps(30);
+      expect(acks.map(({ psn }) => psn)).toEqual([20]);
+    }
+  });
+
+  it('takes back an acknowledge that waits for the link when a duplicate opens an answer', async () => {
+    const { block, acks, owe, sent, pulse } = await unit();
+    block.set('m_ack_ready', 0);
+    owe(1, 20);
+    owe(2, 77);
+    block.steps(20);
+    pulse('opened', 1, 'again');
+    block.steps(20);
+    block.set('m_ack_ready', 1);
+    block.steps(20);
+    expect(acks.map(({ psn }) => psn)).toEqual([77]);
+    sent(1);
+    block.steps(20);
+    expect(acks.map(({ psn }) => psn)).toEqual([77, 20]);
+  });
+
+  it('counts an answer that is given up as begun and sent, once', async () => {
+    for (const begun of [false, true]) {
+      const { block, acks, owe, read, sent, pulse } = await unit();
+      pulse('opened', 1, 'again');
+      if (begun) pulse('begun', 1);
+      owe(1, 20);
+      block.steps(20);
+      expect(acks).toEqual([]);
+      read(1);
+      pulse('given_up', 1, begun ? 'begun' : undefined);
+      owe(1, 21); // behind the new one
+      block.steps(20);
+      expect(acks).toEqual([]);
+      sent(1);
+      block.steps(20);
+      owe(1, 22);
+      block.steps(20);
+      expect(acks.map(({ psn }) => psn)).toEqual([21, 22]);
+    }
+  });
+
+  it('loses no debt and sends none before its answers under random events', async () => {
+    const { block, acks, owe, source, pulse } = await unit();
+    const random = new Random();
+    // Per queue pair: answers that are open, in the order of opening; what the newest debt waits for, from a cycle on.
+    const open = Array.from({ length: 4 }, () => [] as { id: number; begun: boolean }[]);
+    const debts = Array.from({ length: 4 }, () => ({
+      psn: 0,
+      waits: new Map<number, number>(),
+      settled: true,
+    }));
+    let id = 0;
+    let psn = 0;
+    for (let i = 0; i < 20_000; i++) {
+      const qp = random.below(4);
+      const list = open[qp]!;
+      block.set('m_ack_ready', random.below(4) === 0 ? 0 : 1);
+      const what = random.below(8);
+      if (what === 0 && list.length < 20) {
+        const again = random.below(2) === 1;
+        list.push({ id: id++, begun: false });
+        if (again && !debts[qp]!.settled)
+          for (const each of list)
+            if (!debts[qp]!.waits.has(each.id)) debts[qp]!.waits.set(each.id, block.cycle + 2);
+        pulse('opened', qp, again ? 'again' : undefined);
+      } else if (what === 1 && source.idle) {
+        debts[qp] = { psn: ++psn, waits: new Map(list.map((each) => [each.id, 0])), settled: false };
+        owe(qp, psn);
+        block.until(() => source.idle);
+      } else if (what < 4 && list.some(({ begun }) => !begun)) {
+        list.find(({ begun }) => !begun)!.begun = true;
+        // Begun by number: a debt that waits for fewer than were begun is acknowledged by the last of them.
+        const newer = list.filter(({ begun, id }) => begun && !debts[qp]!.waits.has(id));
+        if (newer.length > 0) debts[qp]!.settled = true;
+        pulse('begun', qp);
+      } else if (what < 6 && list[0]?.begun) {
+        debts[qp]!.waits.delete(list.shift()!.id);
+        pulse('sent', qp);
+      } else block.step();
+      for (const ack of acks.splice(0)) {
+        const debt = debts[ack.qpn]!;
+        if (debt.psn !== ack.psn) continue; // an older one that was on its way
+        const before = [...debt.waits].filter(([, since]) => since <= ack.cycle);
+        expect(before, `QP ${ack.qpn}, PSN ${ack.psn}, seed ${seed}`).toEqual([]);
+        debt.settled = true;
+      }
+    }
+    block.set('m_ack_ready', 1);
+    for (let qp = 0; qp < 4; qp++)
+      for (const each of open[qp]!.splice(0)) {
+        if (!each.begun && !debts[qp]!.waits.has(each.id)) debts[qp]!.settled = true;
+        if (!each.begun) pulse('begun', qp);
+        pulse('sent', qp);
+        block.steps(6);
+      }
+    block.steps(40);
+    for (const ack of acks) if (debts[ack.qpn]!.psn === ack.psn) debts[ack.qpn]!.settled = true;
+    expect(debts.map(({ settled }) => settled)).toEqual([true, true, true, true]);
   });
 
   it('loses no debt that is renewed in whatever cycle', async () => {
