@@ -20,6 +20,7 @@
 `include "hca_types.svh"
 `include "mem_types.svh"
 `include "responder.svh"
+`include "answers.svh"
 
 module hca #(
   parameter int DATA_W            = 256,   // datapath width, bits: 128, 256 or 512
@@ -229,9 +230,9 @@ module hca #(
     .s_error_valid(failed_valid), .s_error_ready(failed_ready), .s_error_qp(failed_qp));
 
   // Queue pairs that failed; each waits once.
-  logic [3:0]      fail_valid, fail_ready;   // responder, completer, completions, READ responses
-  logic [4*QW-1:0] fail_qp;
-  qp_queue #(.QPS(QPS), .PUSHERS(4)) u_failed (
+  logic [4:0]      fail_valid, fail_ready;   // responder, completer, completions, READ responses, atomics
+  logic [5*QW-1:0] fail_qp;
+  qp_queue #(.QPS(QPS), .PUSHERS(5)) u_failed (
     .clk, .rst, .s_valid(fail_valid), .s_ready(fail_ready), .s_qp(fail_qp),
     .m_valid(failed_valid), .m_ready(failed_ready), .m_qp(failed_qp));
 
@@ -491,19 +492,44 @@ module hca #(
     .clk, .rst, .s_valid({again_kick_valid, kick_in_valid}), .s_ready({again_kick_ready, kick_in_ready}), .s_qp({again_kick_qp, req_qp}),
     .m_valid(kick_valid), .m_ready(kick_ready), .m_qp(kick_qp));
 
-  logic        read_valid;
+  localparam int ATOMIC_W = QW + $clog2(RD_DEPTH);
+  logic        read_valid, read_ready, opened_valid, opened_again, given_up_valid, given_up_begun, read_drop;
   logic [23:0] read_msn;
-  logic [7:0]  reads_closed;
-  logic        read_ready;
-  assign read_ready = 1'b1;
+  logic [7:0]  reads_closed, ack_syndrome;
+  logic [QW-1:0] opened_qp, given_up_qp;
   rx_desc_t    cpl_desc;
+  read_req_t   read_new;
+  logic        a_valid, a_ready, a_done_valid, a_done_ready;
+  atomic_t     a_work;
+  logic [2:0]  a_cause;
+  logic [63:0] a_value;
+  logic [ATOMIC_W-1:0] a_user, a_done_user;
+  always_comb begin : new_read
+    read_new          = '0;
+    read_new.again    = rsp.again;
+    read_new.opcode   = rsp.opcode;
+    read_new.psn      = rsp.psn;
+    read_new.msn      = read_msn;
+    read_new.syndrome = ack_syndrome;
+    read_new.va       = rsp.va;
+    read_new.rkey     = rsp.rkey;
+    read_new.len      = rsp.dma_len;
+    read_new.swap_add = rsp.swap_add;
+    read_new.compare  = rsp.compare;
+    read_new.path_mtu = rsp.mtu;
+    read_new.depth    = rsp.depth;
+  end
   rc_read_responder #(.QPS(QPS), .DEPTH(RD_DEPTH)) u_read_responder (
-    .clk, .rst, .s_read_valid(read_valid && !rsp.again), .s_read_qp(rsp_qp), .s_read_psn(rsp.psn), .s_read_msn(read_msn),
-    .s_read_va(rsp.va), .s_read_rkey(rsp.rkey), .s_read_len(rsp.dma_len), .look_qp(rsp_look), .reads_closed,
+    .clk, .rst, .s_read_valid(read_valid), .s_read_ready(read_ready), .s_read_qp(rsp_qp), .s_read(read_new), .look_qp(rsp_look), .closed(reads_closed),
     .s_go_valid(go_valid), .s_go_ready(go_ready), .s_go_qp(go_qp),
+    .m_opened_valid(opened_valid), .m_opened_qp(opened_qp), .m_opened_again(opened_again),
+    .m_given_up_valid(given_up_valid), .m_given_up_qp(given_up_qp), .m_given_up_begun(given_up_begun), .m_drop(read_drop),
     .m_cfg_valid(cfg_ask[R_READ]), .m_cfg_qp(cfg_qp[R_READ*QW +: QW]), .s_cfg_valid(cfg_valid[R_READ]), .s_cfg_data(cfg_data[R_READ*`CFG_W +: `CFG_W]),
     .m_pkt_valid(gp_valid[1]), .m_pkt_ready(gp_ready[1]), .m_pkt(read_desc), .m_pkt_hdr_bytes(read_hdr), .m_pkt_chunks(read_chunks),
     .m_chunk_valid(gc_valid[1]), .m_chunk_ready(gc_ready[1]), .m_chunk(read_chunk),
+    .m_a_valid(a_valid), .m_a_ready(a_ready), .m_a(a_work), .m_a_user(a_user),
+    .s_a_valid(a_done_valid), .s_a_ready(a_done_ready), .s_a_cause(a_cause), .s_a_value(a_value), .s_a_user(a_done_user),
+    .m_done(count_valid[12]), .m_fail_valid(fail_valid[4]), .m_fail_ready(fail_ready[4]), .m_fail_qp(fail_qp[4*QW +: QW]),
     .s_ctl_valid(ctl_valid[E_READ]), .s_ctl_ready(ctl_ready[E_READ]), .s_ctl(ctl));
 
   logic               gpkt_valid, gpkt_ready, gchunk_valid, gchunk_ready, ginl_valid, ginl_ready;
@@ -567,14 +593,14 @@ module hca #(
 
   logic          ack_in_valid, ack_in_ready, ack_valid, ack_ready, tx_sent_valid, tx_sent_round, tx_count_valid;
   logic [23:0]   ack_msn;
-  logic [7:0]    ack_syndrome;
   logic          tx_begun_valid, tx_begun_round;
   logic [QW-1:0] tx_begun_qp, tx_sent_qp;
   logic [13:0]   tx_count_bytes;
   tx_desc_t      ack;
   ack_unit #(.QPS(QPS)) u_acks (
     .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(rsp.ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
-    .s_ack_ready(ack_in_ready), .s_read_valid(read_valid && !rsp.again),
+    .s_ack_ready(ack_in_ready), .s_opened_valid(opened_valid), .s_opened_qp(opened_qp), .s_opened_again(opened_again),
+    .s_given_up_valid(given_up_valid), .s_given_up_qp(given_up_qp), .s_given_up_begun(given_up_begun),
     .s_begun_valid(tx_begun_valid), .s_begun_qp(tx_begun_qp), .s_begun_round(tx_begun_round), .s_sent_valid(tx_sent_valid), .s_sent_qp(tx_sent_qp),
     .s_sent_round(tx_sent_round), .m_ack_valid(ack_valid), .m_ack_ready(ack_ready), .m_ack(ack),
     .s_ctl_valid(ctl_valid[E_ACK]), .s_ctl_ready(ctl_ready[E_ACK]), .s_ctl(ctl));
@@ -752,7 +778,7 @@ module hca #(
 
   mem_unit #(
     .DATA_W(DATA_W), .MRS(MRS), .MTTS(MTTS), .RD_TAGS(RD_TAGS), .MAX_PAYLOAD_BYTES(MAX_PAYLOAD_BYTES), .MAX_READ_BYTES(MAX_READ_BYTES),
-    .DESC_W(DESC_W), .SLOT_W(SLOT_W), .BEAT_W(BEAT_W), .TOK_W(TOK_W)
+    .DESC_W(DESC_W), .SLOT_W(SLOT_W), .BEAT_W(BEAT_W), .TOK_W(TOK_W), .ATOMIC_W(ATOMIC_W)
   ) u_mem (
     .clk, .rst, .m_rdreq_valid, .m_rdreq_ready, .m_rdreq_addr, .m_rdreq_len, .m_rdreq_tag,
     .s_rdcpl_valid, .s_rdcpl_ready, .s_rdcpl_tag, .s_rdcpl_data, .s_rdcpl_last, .s_rdcpl_error,
@@ -780,16 +806,18 @@ module hca #(
     .m_rqf_valid(rqd_valid), .m_rqf_ready(rqd_ready), .m_rqf_data(rqd_data), .m_rqf_last(rqd_last), .m_rqf_error(rqd_error),
     .s_cqe_valid(cqe_valid), .s_cqe_ready(cqe_ready), .s_cqe_mtt(cqe_mtt), .s_cqe_offset(cqe_offset), .s_cqe_data(cqe_data),
     .m_cqe_valid(cqe_done), .m_cqe_error(cqe_error), .s_eqe_valid(eqe_valid), .s_eqe_ready(eqe_ready), .s_eqe_mtt(eqe_mtt),
-    .s_eqe_offset(eqe_offset), .s_eqe_data(eqe_data), .m_eqe_valid(eqe_done), .m_eqe_error(eqe_error));
+    .s_eqe_offset(eqe_offset), .s_eqe_data(eqe_data), .m_eqe_valid(eqe_done), .m_eqe_error(eqe_error),
+    .s_a_valid(a_valid), .s_a_ready(a_ready), .s_a_key(a_work.key), .s_a_pd(a_work.pd), .s_a_va(a_work.va), .s_a_swap(a_work.swap),
+    .s_a_swap_add(a_work.swap_add), .s_a_compare(a_work.compare), .s_a_user(a_user),
+    .m_a_valid(a_done_valid), .m_a_ready(a_done_ready), .m_a_cause(a_cause), .m_a_value(a_value), .m_a_user(a_done_user));
 
   // ---------------------------------------------------------------------------------------------
   // Counters, in the order of the registers from tx_packets on.
 
   wire ack_leaves = ack_valid && ack_ready;
   wire ack_good   = ack.syndrome[7:5] == ib_pkg::AETH_CLASS_ACK;
-  wire nak_leaves = (ack_leaves && !ack_good) || (txp_valid && txp_ready && txp.bare);
+  wire nak_leaves = (ack_leaves && !ack_good) || (txp_valid && txp_ready && txp.opcode == ib_pkg::OP_RC_ACKNOWLEDGE);
   assign count_valid[6:0] = {nak_valid, nak_leaves, ack_leaves && ack_good, rx_count_valid, rx_count_valid, tx_count_valid, tx_count_valid};
-  assign count_valid[12] = 1'b0;
   assign count_add = {14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, rx_count_bytes, 14'd1, tx_count_bytes, 14'd1};
 
   // Reasons with more than one source are counted for each.
@@ -812,7 +840,7 @@ module hca #(
     if (poisoned) drop_valid[ib_pkg::DROP_REASON_POISONED] = 1'b1;
   end
 
-  wire unused = &{1'b0, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
+  wire unused = &{1'b0, read_drop, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
                   lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, s_link_vl, schunk.inl, cq_event_number};
 
 endmodule
