@@ -1,10 +1,10 @@
 import type { AtomicUse } from './atomics.ts';
-import { Duplicates, type Memory, type Remembered } from './duplicates.ts';
+import { Duplicates, isWrite, type Memory, type Remembered } from './duplicates.ts';
 import { wrongPayload } from './format.ts';
 import { canBeUnderWay } from './freedoms.ts';
 import { needsReceive } from './opcodes.ts';
 import type { Packet } from './packet.ts';
-import { distance, wrap } from './psn.ts';
+import { distance, within, wrap } from './psn.ts';
 import { follows, MAX_MESSAGE, type OpenMessage, psnsOf } from './requests.ts';
 
 /** What has been counted up to a packet. */
@@ -82,9 +82,14 @@ export class Arrivals {
     if (this.invalid) return;
     const d = distance(packet.bth.psn, this.expected);
     if (d === 0) this.#inOrder(packet, cycle, serial, doubtful);
-    else if (doubtful) return;
-    else if (d > 0) this.gap = this.gap === 'none' ? 'owed' : this.gap;
+    else if (doubtful) {
+      if (d < 0 && isWrite(packet) && packet.bth.ackReq) this.duplicates.owed ||= !this.#isDoubtful(packet);
+    } else if (d > 0) this.gap = this.gap === 'none' ? 'owed' : this.gap;
     else if (!wrongPayload(packet, this.#mtuBytes)) this.duplicates.came(packet, this.entries);
+  }
+
+  #isDoubtful({ bth }: Packet): boolean {
+    return this.entries.some((entry) => entry.doubtful && within(bth.psn, entry.psn, entry.last));
   }
 
   #inOrder(packet: Packet, cycle: number, serial: number, doubtful: boolean): void {
@@ -163,6 +168,7 @@ export class Arrivals {
     this.counts = entry.before;
     this.invalid = undefined;
     this.gap = 'told';
+    this.duplicates.owed = false;
     for (const { packet, cycle, serial } of this.#log) {
       if (serial > entry.serial) this.#take(packet, cycle, serial, true);
     }

@@ -69,14 +69,16 @@ export class Duplicates {
     return remembered;
   }
 
+  /** It was refused, and so were its duplicates. */
   forget(remembered: Remembered): void {
     this.#remembered = this.#remembered.filter((each) => each !== remembered);
+    this.jobs = this.jobs.filter((job) => job.of !== remembered);
   }
 
   came(packet: Packet, pending: readonly Entry[]): void {
     const { operation, bth } = packet;
     const family = operation?.family;
-    if (family === 'SEND' || family === 'WRITE') {
+    if (isWrite(packet)) {
       this.writes++;
       if (bth.ackReq) this.owed = true;
       return;
@@ -128,3 +130,6 @@ export class Duplicates {
     this.owed = false;
   }
 }
+
+export const isWrite = ({ operation }: Packet): boolean =>
+  operation?.family === 'SEND' || operation?.family === 'WRITE';

@@ -149,13 +149,29 @@ export const randomFaults = (probability: number): FaultRule[] => [
 export interface RandomOptions extends LossyOptions {
   probability?: number;
   messages?: number;
+  operations?: readonly Operation[];
+  /** Cycles from one receive to the next; 0: all are there before the sends. */
+  late?: number;
   /** FETCH_AND_ADDs of two connections on one word. */
   atomics?: boolean;
 }
 
-/** Traffic of both sides over two connections while the link fails at random; receives come late at times. */
+/** As many cycles as receives may be late, and the RNR timer code: each wait takes the risk of a try. */
+const LATE = [
+  { late: 0, minRnrTimer: 1 },
+  { late: 100, minRnrTimer: 1 },
+  { late: 3000, minRnrTimer: 8 },
+  { late: 20_000, minRnrTimer: 14 },
+] as const;
+
+export function lateness(seed: number): RandomOptions {
+  const { late, minRnrTimer } = LATE[seed % LATE.length]!;
+  return { late, attr: { minRnrTimer } };
+}
+
+/** Traffic of both sides over two connections while the link fails at random. */
 export async function playRandom(setup: Setup, seed: number, options: RandomOptions = {}): Promise<void> {
-  const { probability = 0.05, messages = 12, atomics = false } = options;
+  const { probability = 0.05, messages = 12, atomics = false, operations = OPERATIONS, late = 0 } = options;
   const { bench, pair, source, sink } = await openLossy(setup, [], { ...options, seed });
   const second = await bench.connect({ mtuBytes: MTU, attr: { timeout: TIMEOUT, ...options.attr } });
   await bench.run.setFaults(randomFaults(probability / 3));
@@ -165,7 +181,7 @@ export async function playRandom(setup: Setup, seed: number, options: RandomOpti
     const list = Array.from({ length: messages }, (): Message => {
       const from: Side = dice(2) === 0 ? 'a' : 'b';
       const [near, far] = from === 'a' ? [source, sink] : [sink, source];
-      const op = OPERATIONS[dice(OPERATIONS.length)]!;
+      const op = operations[dice(operations.length)]!;
       const length = [0, 1, MTU, dice(5 * MTU), dice(MTU)][dice(5)]!;
       const at = places[from];
       places[from] += length;
@@ -177,7 +193,7 @@ export async function playRandom(setup: Setup, seed: number, options: RandomOpti
       if (op.startsWith('SEND')) return { op, from, local, receive: [{ ...remote, length }] };
       return { op, from, local, remote, ...(op === 'RDMA_WRITE_WITH_IMM' ? { receive: [] } : {}) };
     });
-    await exchange(bench, each, list);
+    await exchange(bench, each, list, { late });
   }
   if (atomics) await addTogether(bench, [pair, second], messages);
   await bench.settle();

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { FAULTS, playRandom, SHAPES, strikeEach } from '../support/lossy.ts';
+import { FAULTS, lateness, playRandom, SHAPES, strikeEach } from '../support/lossy.ts';
 import { judgeBenches } from '../support/system-bench.ts';
 
 judgeBenches();
@@ -10,6 +10,6 @@ describe.each(FAULTS)('the checks have nothing to say of two models, each packet
 
 describe('the checks have nothing to say of two models over a link that fails at random', () => {
   it.each(Array.from({ length: Number(process.env.SEEDS ?? 20) }, (_, i) => i + 1))('with seed %i', (seed) =>
-    playRandom({ kind: 'model' }, seed, { atomics: true }),
+    playRandom({ kind: 'model' }, seed, { atomics: true, ...lateness(seed) }),
   );
 });
