@@ -1,5 +1,6 @@
 import type { FaultRule } from '../../src/fault/index.ts';
 import { Access, postSend, type QpAttr, type SendWr } from '../../src/host/index.ts';
+import { Op } from '../../src/spec/gen/opcodes.ts';
 import { ALL_ACCESS, type Bench, openBench, type Region, type Setup, type Side } from './system-bench.ts';
 import { exchange, type Message, OPERATIONS, type Operation, type Pair } from './system-messages.ts';
 
@@ -101,6 +102,16 @@ export async function play(
   return talk;
 }
 
+/** Two SENDs find no receive WQE; the first comes twice, the second time to one, and its ACK within the RNR wait. */
+export async function ackInWait(setup: Setup): Promise<void> {
+  const faults: FaultRule[] = [{ what: 'duplicate', from: 'a', opcode: Op.RC_SEND_ONLY, cycles: 4000 }];
+  const talk = await openLossy(setup, setup.swapped ? [{ ...faults[0]!, from: 'b' }] : faults, {
+    attr: { minRnrTimer: 14 },
+  });
+  const two = [message('SEND', 8, 0), message('SEND', 9, 100)].flatMap((each) => each(talk));
+  await exchange(talk.bench, talk.pair, two, { late: 1000 });
+}
+
 /** How many packets each device sends for a shape when all goes well. */
 export async function packetsOf(setup: Setup, shape: Shape): Promise<readonly [number, number]> {
   const { bench } = await play(setup, shape, []);
@@ -174,7 +185,7 @@ export async function playRandom(setup: Setup, seed: number, options: RandomOpti
   const { probability = 0.05, messages = 12, atomics = false, operations = OPERATIONS, late = 0 } = options;
   const { bench, pair, source, sink } = await openLossy(setup, [], { ...options, seed });
   const second = await bench.connect({ mtuBytes: MTU, attr: { timeout: TIMEOUT, ...options.attr } });
-  await bench.run.setFaults(randomFaults(probability / 3));
+  await bench.run.setFaults(randomFaults(probability / 3)); // six kinds: twice the probability in all
   const dice = randomOf(seed);
   const places = { a: 0, b: 0 };
   for (const each of [pair, second]) {
