@@ -162,7 +162,8 @@ export class Arrivals {
     const entry = this.entries[at]!;
     for (const { remembered, packet } of this.entries.splice(at)) {
       if (remembered) this.duplicates.forget(remembered);
-      this.placed -= placedBy(packet);
+      // A READ can fail after what came behind it was executed.
+      if (entry.responses === 0) this.placed -= placedBy(packet);
     }
     this.expected = entry.responses > 0 ? wrap(entry.psn + entry.answered) : entry.psn;
     this.counts = entry.before;

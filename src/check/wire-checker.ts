@@ -59,6 +59,8 @@ export class WireChecker {
   readonly #halves: readonly [Half[], Half[]] = [[], []];
   readonly #memories: readonly [Memory, Memory] = [{ epoch: 0 }, { epoch: 0 }];
   readonly #atomics: AtomicWords;
+  /** Something came to a queue pair of the device that nobody has told of. */
+  readonly #unknown: [boolean, boolean] = [false, false];
   #count = 0;
   #cycle = 0;
 
@@ -110,8 +112,9 @@ export class WireChecker {
     this.#atomics.memoryChanged(device, by, address, length);
   }
 
-  /** Bytes of payload that one device may have written to its regions so far. */
+  /** Bytes of payload that one device may have written to its regions so far; no end where it got what is not known. */
   placed(device: Side): number {
+    if (this.#unknown[device]) return Number.POSITIVE_INFINITY;
     return this.#halves[device].reduce(
       (sum, { requests, responses }) => sum + requests.placed + responses.placed,
       0,
@@ -140,6 +143,7 @@ export class WireChecker {
     const connection = this.#byEnd.get(keyOf(other(sender), packet.bth.destQpn));
     if (!connection) {
       report('dest-qp', 'a connected queue pair', hex(packet.bth.destQpn));
+      this.#unknown[other(sender)] = true;
       return;
     }
     const { ends, halves } = connection;
@@ -162,7 +166,10 @@ export class WireChecker {
     this.#cycle = cycle;
     const { packet } = decode(bytes);
     const connection = packet && this.#byEnd.get(keyOf(other(sender), packet.bth.destQpn));
-    if (!connection) return;
+    if (!connection) {
+      this.#unknown[other(sender)] = true;
+      return;
+    }
     const { ends, halves } = connection;
     if (!isTaken(packet, this.#options.ports, sender, ends[other(sender)])) return;
     this.#take(packet, other(sender), halves[other(sender)], injected);
