@@ -28,7 +28,7 @@ import {
 } from '../spec/gen/enums.ts';
 import { opcodeOf } from '../spec/gen/opcodes.ts';
 import { CQE, DOORBELL_RECORD, EQE, GRH, LRH } from '../spec/gen/records.ts';
-import { DOORBELLS, REGIONS } from '../spec/gen/registers.ts';
+import { DOORBELLS, REGIONS, REGISTERS } from '../spec/gen/registers.ts';
 import { CommandSnoop, type SeenCommand } from './command-snoop.ts';
 import { Connections, portOf } from './connections.ts';
 import type { RunFiles } from './files.ts';
@@ -59,6 +59,7 @@ export interface WrittenCompletion {
 }
 
 const PAGE_MASK = 0xfffn;
+const TICK_MASK = 0xffffn;
 const SUCCESS = 0;
 
 /** What the packets of a run add up to, by the device that sent them. */
@@ -98,6 +99,8 @@ export class Watch implements Fabric {
   /** Of rules that are over. */
   readonly #unstruck: string[] = [];
   #kept: TapEvent[] = [];
+  /** Since taps were taken, rings left out. */
+  readonly #hostWrites: { side: Side; address: bigint; length: number }[] = [];
 
   constructor(inner: Fabric, options: WatchOptions = {}) {
     this.inner = inner;
@@ -120,7 +123,15 @@ export class Watch implements Fabric {
         this.#options.regionName?.(side, mr) ?? `region 0x${mr.key.toString(16)} of device ${side}`;
       this.#objects[side] = new HostObjects(contexts[side], this.dma[side], name);
     }
-    this.#wire = new Wire({ ports: [portOf(contexts[0]), portOf(contexts[1])] });
+    const offersOf = ({ attributes: { capability } }: Context) => ({
+      atomic: capability.atomics === 1,
+      invalidate: capability.sendInv === 1,
+    });
+    this.#wire = new Wire({
+      ports: [portOf(contexts[0]), portOf(contexts[1])],
+      offers: [offersOf(contexts[0]), offersOf(contexts[1])],
+      wordOf: (device, rkey, va) => this.#objects[device]?.wordAt(rkey, va),
+    });
     this.#observe();
   }
 
@@ -196,12 +207,20 @@ export class Watch implements Fabric {
       else if (event.kind !== 'interrupt') this.#access(event);
       this.#keep(event);
     }
+    // What was tapped may be older or newer than what the host wrote.
+    for (const { side, address, length } of this.#hostWrites.splice(0))
+      this.#changed(side, 'host', address, length);
+  }
+
+  #changed(side: Side, by: 'device' | 'host', address: bigint, length: number): void {
+    this.#wire?.memoryChanged(side, by, address, length);
   }
 
   /** What the wire and the DMA checker found; to be asked when nothing is under way. */
   async violations(): Promise<{ wire: string[]; dma: string[] }> {
     this.#observe();
     await this.drain();
+    if (this.#wire) for (const side of SIDES) this.dma[side].judgePlaced(this.#wire.placed(side));
     return {
       wire: (this.#wire?.finish() ?? []).map(formatViolation),
       dma: this.dma.flatMap(({ violations }) => violations.map(formatDmaViolation)),
@@ -227,7 +246,13 @@ export class Watch implements Fabric {
       barWrite: (bar, offset, value) => {
         if (bar !== 0) return;
         snoop.written(offset, value);
+        if (offset === REGISTERS.timing.at) this.#connections.ticks(side, Number(value & TICK_MASK));
         this.#doorbell(side, offset, value);
+      },
+      memWrite: (address, length) => {
+        if (!this.#wire || this.#objects[side]?.ringPages.has(address & ~PAGE_MASK)) return;
+        this.#changed(side, 'host', address, length);
+        this.#hostWrites.push({ side, address, length });
       },
     });
   }
@@ -251,10 +276,11 @@ export class Watch implements Fabric {
   #doorbell(side: Side, offset: number, value: bigint): void {
     const at = offset - REGIONS.doorbellPages.at;
     if (at < 0 || at >= REGIONS.doorbellPages.bytes) return;
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setBigUint64(0, value, true);
+    const { index, number, command } = DOORBELL_RECORD.unpack(bytes);
+    if (at % 4096 === DOORBELLS.rq) this.#connections.posted(side, number, index);
     this.#options.files?.add('verbs', () => {
-      const bytes = new Uint8Array(8);
-      new DataView(bytes.buffer).setBigUint64(0, value, true);
-      const { index, number, command } = DOORBELL_RECORD.unpack(bytes);
       const queue = Object.entries(DOORBELLS).find(([, from]) => from === at % 4096)?.[0];
       const verb = `doorbell ${queue ?? `at ${at % 4096}`}`;
       return { cycle: this.now(), device: side, verb, number, index, ...(command ? { command } : {}) };
@@ -300,6 +326,8 @@ export class Watch implements Fabric {
   #access(event: DmaEvent): void {
     this.dma[event.device].access(event);
     const ring = this.#objects[event.device]?.ringPages.get(event.address & ~PAGE_MASK);
+    if (event.kind === 'dma-write' && !ring)
+      this.#changed(event.device, 'device', event.address, event.length);
     if (event.kind === 'dma-write' && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
     if (event.kind === 'dma-write' && ring && event.bytes) {
       if (ring.role === 'cq') this.#completions(event, event.bytes, ring.number);
