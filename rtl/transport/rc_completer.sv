@@ -278,23 +278,32 @@ module rc_completer #(
   wire refused = !ctx_q.live || ctx_q.dead || (is_response && stale) || (is_timer && late);
 
   // What the oldest message makes of it.
-  wire   known_gap = ctx_q.recovering || ctx_q.waiting;                // there is nothing new in it
+  // There is nothing new in it: what it says was acted on, and it acknowledges nothing more.
+  wire   held_back = ctx_q.recovering || ctx_q.waiting;
+  wire   known_gap = held_back && !progress;
+  wire   known_out = held_back && (ctx_q.reading || entry_q.first_psn == due);
   step_e decision;
   always_comb begin : decide
     decision = ST_SETTLE;
     if (errs_q || lost_q)               decision = ST_COMPLETE;
     else if (is_timer && rnr_over_q)    decision = ST_BACK;
     else if (is_timer)                  decision = ST_RETRY;
-    else if (out_of_turn && known_gap)  decision = ST_SAVE;
+    else if (out_of_turn && known_out)  decision = ST_SAVE;
     else if (out_of_turn)               decision = ST_RETRY;
     else if (hit_q && opens_q && fits_q) decision = ST_PLAN_START;
     else if (hit_q)                     decision = ST_COMPLETE;
     else if (covered_q && reads_q && !is_nak && !is_data) decision = ST_SETTLE;
     else if (covered_q)                 decision = ST_COMPLETE;
-    else if (is_nak && (rnr_class ? ctx_q.waiting : is_gap && known_gap)) decision = ST_SAVE;
+    else if (is_nak && (rnr_class ? ctx_q.waiting && !progress : is_gap && known_gap)) decision = ST_SAVE;
     else if (is_nak && rnr_class)       decision = ST_RNR;
     else if (is_nak && is_gap)          decision = ST_RETRY;
     else if (is_nak || is_data)         decision = ST_COMPLETE;
+  end
+  // A wait ends whether a message waits for that or none is left.
+  step_e unheard;
+  always_comb begin : nothing_in_flight
+    unheard = ST_SETTLE;
+    if (is_timer && rnr_over_q) unheard = ST_BACK;
   end
   // The common case is seen a step earlier: an ACK ends this message, or all that it ends have ended.
   wire plain    = is_response ? is_ack && ack_class : !is_timer;
@@ -309,7 +318,7 @@ module rc_completer #(
     end else begin
       case (step_q)
         ST_CTX: if (s_cfg_valid) step_q <= source_q == SRC_CTL ? ST_CTL : ST_JUDGE;
-        ST_JUDGE: step_q <= refused ? ST_SAVE : !there ? ST_SETTLE : ends_now ? ST_COMPLETE : ST_DECIDE;
+        ST_JUDGE: step_q <= refused ? ST_SAVE : !there ? unheard : ends_now ? ST_COMPLETE : ST_DECIDE;
 
         // One message after the other, oldest first.
         ST_ENTRY: step_q <= settles ? ST_SAVE : there ? (ends_now ? ST_COMPLETE : ST_DECIDE) : ST_SETTLE;
@@ -402,7 +411,7 @@ module rc_completer #(
         ctx_q.retries     <= '0;
         ctx_q.rnr_retries <= '0;
         ctx_q.recovering  <= 1'b0;
-        ctx_q.stamp       <= ctx_q.stamp + 3'd1;
+        ctx_q.stamp       <= restamp;
         if (op_ends) source_q <= SRC_KICK;                              // the data is placed: whoever is next may end
       end
       ST_RETRY: begin
@@ -445,7 +454,7 @@ module rc_completer #(
       ctx_q.retries     <= '0;
       ctx_q.rnr_retries <= '0;
       ctx_q.recovering  <= 1'b0;
-      ctx_q.stamp       <= ctx_q.stamp + 3'd1;
+      ctx_q.stamp       <= restamp;
     end
     if (take) begin
       qp_q       <= take_qp;
@@ -472,6 +481,8 @@ module rc_completer #(
   end
   wire [23:0] step_on      = upto - ctx_q.acked;
   wire        progress_now = step_on != '0 && !step_on[23];
+
+  wire [2:0]  restamp      = ctx_q.stamp + 3'(!ctx_q.waiting);          // progress does not lengthen a wait
 
   cqe_t cqe;
   always_comb begin : completion
