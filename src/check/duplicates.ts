@@ -110,6 +110,9 @@ export class Duplicates {
 
   answered(job: Again): void {
     job.answered++;
+    // It starts anew: what was begun of it before is over.
+    if (job.answered === 1)
+      this.jobs = this.jobs.filter((each) => each === job || each.of !== job.of || each.answered === 0);
     if (job.answered === job.responses) this.jobs = this.jobs.filter((each) => each !== job);
   }
 

@@ -85,7 +85,7 @@ export const FREEDOMS = {
   },
   'duplicates-in-any-order': {
     clause: 'ch. 9: duplicates',
-    text: 'READs and atomics that came again and wait together are answered in any order, each as a whole',
+    text: 'READs and atomics that came again and wait together are answered in any order, each as a whole, but that one starts anew which came once more meanwhile',
     guard: 'response-unasked',
   },
   'read-again-later': {
@@ -133,8 +133,10 @@ export const canBeUnderWay = (cycle: number, since: number): boolean => cycle <=
 export const mayBeSkipped = (psn: number, oldest: number): boolean => distance(psn, oldest) <= 0;
 
 /** duplicates-in-any-order: those of the waiting that may be answered next. */
-export const mayBeNext = <T>(waiting: readonly T[], begun: T | undefined): readonly T[] =>
-  begun === undefined ? waiting : [begun];
+export const mayBeNext = <T extends { of: unknown }>(
+  waiting: readonly T[],
+  begun: T | undefined,
+): readonly T[] => (begun === undefined ? waiting : [begun, ...waiting.filter(({ of }) => of === begun.of)]);
 
 /** fewer-credits. */
 export const creditsAreTrue = (told: number, unused: number): boolean => told <= unused;
