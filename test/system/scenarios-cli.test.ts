@@ -16,14 +16,17 @@ interface Outcome {
   err: string[];
 }
 
-const runIn = (cwd: string, ...args: string[]): Promise<Outcome> =>
+type Variables = Record<string, string>;
+
+const runIn = (cwd: string, args: readonly string[], variables: Variables = {}): Promise<Outcome> =>
   new Promise((done) => {
-    const child: ChildProcess = execFile('node', [openhca, ...args], { cwd }, (_, out, err) => {
+    const options = { cwd, env: { ...process.env, ...variables } };
+    const child: ChildProcess = execFile('node', [openhca, ...args], options, (_, out, err) => {
       done({ status: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err: err.trimEnd().split('\n') });
     });
   });
 
-const run = (...args: string[]): Promise<Outcome> => runIn(root, ...args);
+const run = (...args: string[]): Promise<Outcome> => runIn(root, args);
 
 function file(name: string, text: string): string {
   const path = join(work, name);
@@ -49,7 +52,7 @@ describe('openhca run', () => {
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
     const [, command = '', shown = ''] = /```\n\$ openhca (.*?)\n(.*?)```/s.exec(page) ?? [];
     file('write.yaml', example);
-    const { status, out } = await runIn(work, ...command.split(' '));
+    const { status, out } = await runIn(work, command.split(' '));
     expect(out.map((line) => line.replace(/(@)\d+$|\d+( cycles)/, '$1…$2'))).toEqual(
       shown.trimEnd().split('\n'),
     );
@@ -107,6 +110,11 @@ describe('openhca run', () => {
 describe('openhca', () => {
   it('ends with status 2 on a command that does not exist', async () => {
     expect(await run('walk')).toMatchObject({ status: 2, err: ["error: unknown command 'walk'"] });
+  });
+
+  it('ends with status 2 when the environment says what nobody understands', async () => {
+    const seen = await runIn(root, ['demo', '--device', 'model'], { WAVE: 'yes' });
+    expect(seen).toEqual({ status: 2, out: [''], err: ['WAVE: expected one of 0, 1, found "yes"'] });
   });
 
   it('says in a line that its output cannot be written', async () => {
