@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -139,6 +139,16 @@ describe('openhca check', () => {
     expect(out).toEqual(['scenarios/write.yaml: RDMA WRITE of three packets: 3 steps']);
     expect(err.filter((line) => line.startsWith(wrong[0]!))).toHaveLength(2);
     expect(err.filter((line) => line.startsWith(wrong[1]!)).length).toBeGreaterThan(0);
+  });
+
+  it.each(['check', 'run'])('does not wait for a pipe to say something: %s', async (command) => {
+    const pipe = join(work, `pipe-${command}`);
+    execFileSync('mkfifo', [pipe]);
+    expect(await run(command, pipe)).toEqual({
+      status: 2,
+      out: [''],
+      err: [expect.stringMatching(/^.*: expected a file of at most 16 MiB, found what is no file$/)],
+    });
   });
 });
 
