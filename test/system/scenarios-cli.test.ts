@@ -152,6 +152,16 @@ describe('openhca check', () => {
   });
 });
 
+describe('openhca bench', () => {
+  it('ends with status 2 when no row has that name', async () => {
+    expect(await run('bench', '--only', 'zzz')).toEqual({
+      status: 2,
+      out: [''],
+      err: [expect.stringMatching(/^--only: expected a part of the name of one of \d+ rows, found "zzz"$/)],
+    });
+  });
+});
+
 describe('openhca demo', () => {
   it.each(DEVICE_KINDS)('moves a file on the device %s', async (device) => {
     const out = join(work, `demo-${device}`);
