@@ -457,6 +457,7 @@ const changed = lossy(
       { wrId: 1, status: 'SUCCESS' },
       { wrId: 2, status: 'LOC_LEN_ERR' },
     ]);
+    same(await ground.eventsOf(1), [], 'events of the peer: nothing wrong has reached it');
   },
   { tolerated: [/WQEs .*are not done/], lost: ['STATE'] },
 );
