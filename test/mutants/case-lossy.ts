@@ -544,7 +544,9 @@ const drain = lossy(
   async ({ ground, source, sink, meet }) => {
     const pair = await meet([drop(0x105)], { timeout: 6 });
     await ground.eventsOf(0);
-    ground.simulator.set(0, 'write_latency', 3000);
+    ground.simulator.set(0, 'write_latency', 2000);
+    ground.simulator.set(0, 'write_jitter', 3000);
+    ground.simulator.set(0, 'write_reorder', 1);
     postSend(
       pair.a.qp,
       Array.from({ length: 12 }, (_, i) => write(source, sink, i, 700, 710 * i)),
@@ -637,7 +639,8 @@ const atomics = lossy(
   async ({ ground, meet }) => {
     const found = await ground.region(0, 4096, { access: ALL });
     const target = await ground.region(1, 256, { access: ATOMIC });
-    const pairs = [await meet([]), await meet([])];
+    const pairs = [];
+    for (let i = 0; i < 6; i++) pairs.push(await meet([]));
     pairs.push(
       await meet([{ what: 'drop', from: 'b', opcode: Op.RC_ATOMIC_ACKNOWLEDGE, nth: 2 }], { timeout: 6 }),
     );
@@ -650,7 +653,7 @@ const atomics = lossy(
     const done = ids.map((wrId) => ({ wrId, status: 'SUCCESS' as const, byteLen: 8 }));
     // On their own words, with lost answers: what was found then is told again.
     for (const [i, pair] of pairs.entries()) {
-      const own = 64 * i + 8 * i;
+      const own = 32 * i + 8 * (i % 3);
       postSend(
         pair.a.qp,
         ids.map((id) =>
@@ -815,6 +818,23 @@ const refusedFirst = lossy(
   { tolerated: [/WQEs .*are not done/], lost: ['STATE'] },
 );
 
+/** READs right behind the writes that they must see. */
+const behind = lossy(
+  'behind',
+  async ({ ground, source, sink, meet }) => {
+    const pair = await meet([]);
+    const local = (at: number) => [{ region: source, at, length: 300 }];
+    await ground.exchange(
+      pair,
+      [0, 1, 2].flatMap((i): Message[] => [
+        { op: 'RDMA_WRITE', local: local(310 * i), remote: { region: sink, at: 400 * i } },
+        { op: 'RDMA_READ', local: local(4000 + 310 * i), remote: { region: sink, at: 400 * i } },
+      ]),
+    );
+  },
+  { settings: { write_latency: 3000, wr_ready_percent: 5 } },
+);
+
 /** A packet comes again when what it wrote was overwritten. */
 const doubled = lossy('doubled', async ({ ground, source, sink, meet }) => {
   const pair = await meet([
@@ -837,6 +857,21 @@ const doubled = lossy('doubled', async ({ ground, source, sink, meet }) => {
   ]);
   await ground.settle();
   await ground.exchange(pair, [at(600, 500, 'SEND')]);
+  // Every one of them, while those before wait for memory.
+  await ground.run.setFaults([{ what: 'duplicate', from: 'a', count: 0 }]);
+  ground.simulator.set(1, 'wr_ready_percent', 0);
+  const ids = Array.from({ length: 32 }, (_, i) => i);
+  postSend(
+    pair.a.qp,
+    ids.map((wrId) => write(source, sink, wrId, 256, 1000 + 260 * wrId)),
+  );
+  for (const wrId of ids) carry(source, sink, 1000 + 260 * wrId, 256);
+  await ground.run.watch.run({ cycles: 1000 });
+  ground.simulator.set(1, 'wr_ready_percent', 100);
+  await ground.completions(
+    pair.a.sendCq,
+    ids.map((wrId) => ({ wrId, status: 'SUCCESS' })),
+  );
 });
 
 /** Everything at random, with slow hosts. */
@@ -885,6 +920,7 @@ const storm = lossy(
 export const LOSSY: readonly Case[] = [
   gap,
   readAgain,
+  behind,
   doubled,
   rnrWait,
   rnrDelay,
