@@ -333,6 +333,37 @@ const tries = lossy(
   { hosts: [NO_CREDITS, NO_CREDITS] },
 );
 
+/** One goes back while another is busy: it reads its own ring again. */
+const twoOfThem = lossy('two of them', async ({ ground, source, sink, meet }) => {
+  const busy = await meet([], { timeout: 7 });
+  const lost = await meet([drop(0x100)], { timeout: 7 });
+  const done = [{ wrId: 1, status: 'SUCCESS' as const }];
+  postSend(lost.a.qp, write(source, sink, 1));
+  carry(source, sink, 0, 16);
+  await ground.run.watch.run({ cycles: 300 });
+  postSend(busy.a.qp, write(source, sink, 1, 16, 100));
+  carry(source, sink, 100, 16);
+  await ground.completions(busy.a.sendCq, done);
+  await ground.completions(lost.a.sendCq, done);
+});
+
+/** What an acknowledge tells of so many receives (IBA vol. 1, 9.7.7.2). */
+const codes = lossy('codes', async ({ ground, source, sink, meet }) => {
+  const pair = await meet([]);
+  const told: number[] = [];
+  ground.run.watch.setTaps({ packets: true });
+  for (let i = 0; i < 14; i++) {
+    await ground.run.watch.takeTaps();
+    postSend(pair.a.qp, write(source, sink, i, 16, 20 * i));
+    carry(source, sink, 20 * i, 16);
+    await ground.completions(pair.a.sendCq, [{ wrId: i, status: 'SUCCESS' }]);
+    told.push(...ground.packetsOf(await ground.run.watch.takeTaps(), 1).map((bytes) => bytes[20]!));
+    postRecv(pair.b.qp, { wrId: i, sgList: [] });
+    await ground.run.watch.run({ cycles: 100 });
+  }
+  same(told, [0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7], 'credit codes');
+});
+
 /**
  * A time-out goes back and reads WQE and payload again, slowly. The acknowledge of the first time comes while the WQE is read: all
  * is complete then. Or while the payload is read: nothing completes before that is over.
@@ -928,11 +959,13 @@ export const LOSSY: readonly Case[] = [
   noTimeOut,
   seven,
   tries,
+  twoOfThem,
   lateAck,
   ackInReplay,
   ackInWait,
   changed,
   credits,
+  codes,
   ghost,
   drain,
   poison,
