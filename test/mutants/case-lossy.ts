@@ -136,6 +136,20 @@ const gap = lossy('gap', async ({ ground, source, sink, meet }) => {
   await counts(ground, { retries: 5, timeouts: 0 });
 });
 
+/** What is lost where PSNs begin again. */
+const wrap = lossy('wrap', async ({ ground, source, sink }) => {
+  const pair = await ground.connect({ mtuBytes: MTU, attr: { timeout: 0 }, psns: [0xfffffe, 0xfffffe] });
+  await ground.run.setFaults([
+    { ...drop(0xffffff), opcode: Op.RC_WRITE_MIDDLE },
+    { ...drop(0xffffff, 0, 'b'), opcode: Op.RC_WRITE_MIDDLE },
+  ]);
+  await ground.exchange(pair, [
+    scattered('RDMA_WRITE', source, sink, 10, [1000]),
+    scattered('RDMA_WRITE', source, sink, 2000, [10]),
+  ]);
+  await ground.exchange(pair, [{ ...scattered('RDMA_WRITE', sink, source, 5000, [1000]), from: 'b' }]);
+});
+
 /** Responses of READs are lost: the next one tells it. */
 const readAgain = lossy('read again', async ({ ground, source, sink, meet }) => {
   const pair = await meet(
@@ -950,6 +964,7 @@ const storm = lossy(
 
 export const LOSSY: readonly Case[] = [
   gap,
+  wrap,
   readAgain,
   behind,
   doubled,
