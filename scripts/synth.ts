@@ -10,15 +10,14 @@ const TOP = 'hca';
 const WORKERS = 2;
 
 mkdirSync('build/synth', { recursive: true });
-const source = sources();
-const design = await elaborate(source, TOP);
+const design = await elaborate(sources(), TOP);
 
 const mapped = new Map<string, Mapped>();
 const waiting = [...design.blocks];
 await Promise.all(
   Array.from({ length: WORKERS }, async () => {
     for (let block = waiting.shift(); block; block = waiting.shift()) {
-      const result = await map(design, block, source);
+      const result = await map(design, block);
       mapped.set(block.module, result);
       if (!result.cached) console.log(`  ${block.name}: mapped in ${result.seconds.toFixed(0)} s`);
     }
