@@ -1,14 +1,19 @@
 // Area and logic depth of the HCA: `make synth`. Fails on what src/synth/limits.ts does not allow.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { elaborate, sources } from '../src/synth/front.ts';
 import { judge } from '../src/synth/limits.ts';
 import { type Mapped, map } from '../src/synth/map.ts';
 import { measure } from '../src/synth/measure.ts';
 import { table, worst } from '../src/synth/report.ts';
+import { PROGRAM } from '../src/synth/yosys.ts';
 
 const TOP = 'hca';
 const WORKERS = 2;
 
+if (!existsSync(PROGRAM)) {
+  console.error(`synth: expected Yosys at ${PROGRAM}, found none: run make setup`);
+  process.exit(1);
+}
 mkdirSync('build/synth', { recursive: true });
 const design = await elaborate(sources(), TOP);
 
