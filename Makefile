@@ -36,7 +36,7 @@ sim: setup ## build the simulators
 	@bash sim/build.sh
 
 demo: sim ## two HCAs move a file by every operation (FILE=path, WAVE=1)
-	@[ -z "$$WAVE" ] || SIM_TRACE=1 bash sim/build.sh
+	@[ "$$WAVE" != 1 ] || SIM_TRACE=1 bash sim/build.sh
 	@$(OPENHCA) demo
 
 wave: sim ## the demo, with waves for GTKWave or Surfer

@@ -250,7 +250,7 @@ module hca #(
   logic [LOOKS*QW-1:0] look_qp;
   logic [LOOKS*16-1:0] look_sq, look_rq;
   logic [QW-1:0] sq_look, rq_look, flush_look, rsp_look, rsp_qp, rsp_flush_qp, req_qp, cpl_qp;
-  rsp_t          rsp;                        // the request packet that is being done
+  rsp_t          rsp, rsp_read;              // the request packet that is being done; the READ to be answered
   assign rsp_qp = rsp.qpn[QW-1:0];
   assign look_qp       = {cmd_number[QW-1:0], rsp_look, flush_look, rq_look, sq_look};
   assign ctl_producers = {look_rq[4*16 +: 16], look_sq[4*16 +: 16]};
@@ -506,21 +506,21 @@ module hca #(
   logic [ATOMIC_W-1:0] a_user, a_done_user;
   always_comb begin : new_read
     read_new          = '0;
-    read_new.again    = rsp.again;
-    read_new.opcode   = rsp.opcode;
-    read_new.psn      = rsp.psn;
+    read_new.again    = rsp_read.again;
+    read_new.opcode   = rsp_read.opcode;
+    read_new.psn      = rsp_read.psn;
     read_new.msn      = read_msn;
     read_new.syndrome = ack_syndrome;
-    read_new.va       = rsp.va;
-    read_new.rkey     = rsp.rkey;
-    read_new.len      = rsp.dma_len;
-    read_new.swap_add = rsp.swap_add;
-    read_new.compare  = rsp.compare;
-    read_new.path_mtu = rsp.mtu;
-    read_new.depth    = rsp.depth;
+    read_new.va       = rsp_read.va;
+    read_new.rkey     = rsp_read.rkey;
+    read_new.len      = rsp_read.dma_len;
+    read_new.swap_add = rsp_read.swap_add;
+    read_new.compare  = rsp_read.compare;
+    read_new.path_mtu = rsp_read.mtu;
+    read_new.depth    = rsp_read.depth;
   end
   rc_read_responder #(.QPS(QPS), .DEPTH(RD_DEPTH)) u_read_responder (
-    .clk, .rst, .s_read_valid(read_valid), .s_read_ready(read_ready), .s_read_qp(rsp_qp), .s_read(read_new), .look_qp(rsp_look), .closed(reads_closed),
+    .clk, .rst, .s_read_valid(read_valid), .s_read_ready(read_ready), .s_read_qp(rsp_read.qpn[QW-1:0]), .s_read(read_new), .look_qp(rsp_look), .closed(reads_closed),
     .s_go_valid(go_valid), .s_go_ready(go_ready), .s_go_qp(go_qp),
     .m_opened_valid(opened_valid), .m_opened_qp(opened_qp), .m_opened_again(opened_again),
     .m_given_up_valid(given_up_valid), .m_given_up_qp(given_up_qp), .m_given_up_begun(given_up_begun), .m_drop(read_drop),
@@ -690,7 +690,7 @@ module hca #(
     .m_used_valid(rq_used), .m_chk_valid(chk_valid[0]), .m_chk_ready(chk_ready[0]), .m_chk(rsp_chk), .s_chk_valid(chk_rsp_valid[0]), .s_chk(chk_rsp),
     .m_rsp(rsp), .m_cmd_valid(sc_valid[0]), .m_cmd_ready(sc_ready[0]), .m_cmd_chunks(rsp_chunks), .m_cmd_tok_valid(rsp_tok_valid),
     .m_cmd_tok(rsp_tok), .m_chunk_valid(sch_valid[0]), .m_chunk_ready(sch_ready[0]), .m_chunk(rsp_chunk),
-    .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read_valid(read_valid), .m_read_ready(read_ready), .m_read_msn(read_msn),
+    .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read(rsp_read), .m_read_valid(read_valid), .m_read_ready(read_ready), .m_read_msn(read_msn),
     .m_ack_valid(ack_in_valid), .m_ack_ready(ack_in_ready), .m_ack_msn(ack_msn), .m_ack_syndrome(ack_syndrome),
     .m_error_valid(fail_valid[0]), .m_error_ready(fail_ready[0]), .m_event_valid(rsp_event_valid), .m_event_ready(qp_event_ready[0]), .m_event(rsp_event),
     .m_drop_valid(rsp_drop_valid), .m_drop_reason(rsp_drop_reason),
@@ -840,7 +840,7 @@ module hca #(
     if (poisoned) drop_valid[ib_pkg::DROP_REASON_POISONED] = 1'b1;
   end
 
-  wire unused = &{1'b0, read_drop, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
+  wire unused = &{1'b0, read_drop, rsp_read, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
                   lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, s_link_vl, schunk.inl, cq_event_number};
 
 endmodule

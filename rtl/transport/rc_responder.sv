@@ -64,7 +64,8 @@ module rc_responder #(
   output      chunk_t                 m_chunk,
   output      logic                   m_free_valid,    // slot of a packet that writes nothing
   input  wire logic                   m_free_ready,
-  output      logic                   m_read_valid,    // READ or atomic to be answered, with m_ack_syndrome
+  output      rsp_t                   m_read,          // READ or atomic to be answered, with m_ack_syndrome
+  output      logic                   m_read_valid,
   input  wire logic                   m_read_ready,
   output      logic [23:0]            m_read_msn,
   output      logic                   m_ack_valid,
@@ -135,7 +136,7 @@ module rc_responder #(
     .clk, .rst, .cap_credits, .s_rsp_valid(rsp_valid), .s_rsp_ready(rsp_ready), .s_rsp(rsp), .idle, .plan_done, .m_plan_ready(plan_take), .plan_ok,
     .plan_short, .plan_cause, .plan_chunks, .plan_chunk_valid, .m_plan_chunk_ready(plan_chunk_ready), .plan_chunk,
     .m_cmd_valid, .m_cmd_ready, .m_rsp, .m_cmd_chunks, .m_cmd_tok_valid, .m_cmd_tok, .m_chunk_valid, .m_chunk_ready, .m_chunk,
-    .m_free_valid, .m_free_ready, .m_read_valid, .m_read_ready, .m_read_msn, .m_ack_valid, .m_ack_ready, .m_ack_msn, .m_ack_syndrome,
+    .m_free_valid, .m_free_ready, .m_read, .m_read_valid, .m_read_ready, .m_read_msn, .m_ack_valid, .m_ack_ready, .m_ack_msn, .m_ack_syndrome,
     .m_error_valid, .m_error_ready, .m_event_valid, .m_event_ready, .m_event, .m_flush_valid(fail_flush), .m_flush_ready, .m_flush_index(fail_index),
     .m_drop_valid, .m_drop_reason, .look_qp, .look_dead(dead), .look_end(ended), .s_clear_valid(s_ctl_valid && s_ctl.op == `CTL_CLEAR),
     .s_clear_ready(s_ctl_ready));

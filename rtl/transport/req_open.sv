@@ -219,7 +219,8 @@ module req_open #(
         end
         ST_SUM: if (sum_done) step_q <= ST_COUNT;
         // The whole length is known, and how many packets it takes.
-        ST_COUNT: step_q <= ctx_q.again ? (changed ? ST_LOST : seeks ? ST_SEEK : ST_JOB) : too_long ? ST_ERROR : ST_JOB;
+        ST_COUNT: if (m_job_valid && m_job_ready) step_q <= ST_IDLE;
+                  else step_q <= ctx_q.again ? (changed ? ST_LOST : seeks ? ST_SEEK : ST_JOB) : too_long ? ST_ERROR : ST_JOB;
         ST_SEEK: if (seek_ends) step_q <= ST_JOB;
         ST_WORD: step_q <= ST_JOB;
         ST_JOB: if (m_job_ready) step_q <= ST_IDLE;
@@ -354,8 +355,13 @@ module req_open #(
     m_job.header  = header_q;
     m_job.at      = {ctx_q.seg[4:1]} + 4'd1;
     m_job.word    = kept_q;
+    // Inline data fills one packet: nothing has to be counted.
+    if (step_q == ST_COUNT) begin
+      m_job.psns = 24'd1;
+      m_job.word = s_word;
+    end
   end
-  assign m_job_valid = step_q == ST_JOB;
+  assign m_job_valid = step_q == ST_JOB || (step_q == ST_COUNT && header_q.inline && !ctx_q.again);
 
   assign m_error_valid = step_q == ST_ERROR;
   always_comb begin : error_entry

@@ -142,7 +142,7 @@ module req_packet #(
   wire        inl_here = {1'b0, at_q} == inl_q;
   wire        inl_last = {inl_q, 5'b0} >= 10'(payload_q[9:0]);
   wire        inl_go   = m_inl_valid && m_inl_ready;
-  assign m_inl_valid = step_q == ST_INLINE && told_q && inl_here;
+  assign m_inl_valid = step_q == ST_INLINE && (told_q || m_chunk_ready) && inl_here;
   assign m_inl_data  = word_q;
   assign m_inl_last  = inl_last;
   assign m_inl_half  = {inl_q - 5'd1, 5'd16} >= 10'(payload_q[9:0]);

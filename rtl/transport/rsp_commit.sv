@@ -45,7 +45,8 @@ module rsp_commit #(
   output      logic                   m_free_valid,    // slot of a packet that writes nothing
   input  wire logic                   m_free_ready,
 
-  output      logic                   m_read_valid,    // a READ or atomic to be answered, of m_rsp
+  output      rsp_t                   m_read,          // a READ or atomic to be answered
+  output      logic                   m_read_valid,
   input  wire logic                   m_read_ready,
   output      logic [23:0]            m_read_msn,
   output      logic                   m_ack_valid,
@@ -219,6 +220,7 @@ module rsp_commit #(
   assign m_cmd_tok.cqn    = executed && asks ? head.qpn : head.recv_cqn;
   assign m_cmd_tok.cqe    = cqe;
 
+  assign m_read        = rsp_q;
   assign m_read_valid  = step_q == ST_READ || (step_q == ST_DO && repeat_q);
   assign m_read_msn    = rsp_q.again ? rsp_q.msn : rsp_q.msn + 24'd1;
   assign m_event_valid = step_q == ST_EVENT;

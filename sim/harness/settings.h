@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "packet.h"
+
 #define SETTINGS(X) \
   X(read_latency)          /* cycles from a read request to its first completion */ \
   X(read_jitter)           /* up to so many cycles more, by seed */ \
@@ -64,7 +66,8 @@ inline Settings profile_settings(Profile profile) {
   s.bar_timeout = 20000;
   s.link_latency = 1;
   s.link_buffer = 32;
-  s.idle_cycles = 64;
+  // While a packet fills the transmit buffer or a receive slot no port shows it: twice the beats of the longest.
+  s.idle_cycles = 64 + 2 * (Packet::max_bytes / lanes);
 
   if (profile == Profile::typical) {
     s.read_latency = 250;

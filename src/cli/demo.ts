@@ -4,6 +4,7 @@ import type { Transfer } from '../run/demo/transfer.ts';
 import type { DataWidth, DeviceKind } from '../run/kinds.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
+import { readEnvironment } from './environment.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
 import { describeDevice, deviceOptions, outFolder } from './run-options.ts';
 
@@ -38,7 +39,7 @@ export const demo: CliCommand = {
             profile,
             seed,
           } = options;
-          const { out, wave = process.env.WAVE === '1' } = options;
+          const { out, wave = readEnvironment().wave } = options;
           const bytes = readFile(named, MAX_FILE_BYTES);
           if (wave && device === 'model') throw new InputError('--wave: the model has no waves');
 

@@ -25,15 +25,16 @@ export function loadScenario(file: string): Scenario {
   let text: string;
   if (file === '')
     throw new ScenarioError('scenario', [{ ...NOWHERE, expected: 'the name of a file', found: 'none' }]);
+  const refuse = (found: string) =>
+    new ScenarioError(file, [{ ...NOWHERE, expected: 'a file of at most 16 MiB', found }]);
   try {
     const found = statSync(file);
-    // Pipes are welcome; a device may have no end.
-    if (!(found.isFile() || found.isFIFO()) || found.size > MAX_BYTES) throw new Error('no scenario');
+    // A pipe may never say anything, a device may have no end.
+    if (!found.isFile()) throw refuse('what is no file');
+    if (found.size > MAX_BYTES) throw refuse(`${found.size} bytes`);
     text = readFileSync(file, 'utf8');
-  } catch {
-    throw new ScenarioError(file, [
-      { ...NOWHERE, expected: 'a file of at most 16 MiB', found: 'none that can be read' },
-    ]);
+  } catch (error) {
+    throw error instanceof ScenarioError ? error : refuse('none that can be read');
   }
   return parseScenario(file, text);
 }

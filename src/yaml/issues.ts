@@ -82,6 +82,7 @@ const NUMBERS: readonly string[] = ['int', 'number'];
 const KINDS: Readonly<Record<string, string>> = {
   int: 'a whole number',
   number: 'a number',
+  bigint: 'a number',
   string: 'a text',
   boolean: 'true or false',
   object: 'a list of keys and values',

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { anySeed } from '../support/environment.ts';
 
 const run = promisify(execFile);
-const seed = Number(process.env.SEED ?? 1 + Math.floor(Math.random() * 1e9));
+const seed = anySeed();
 const BUILD_TIMEOUT_MS = 300_000;
 
 /** The figures of the lines `gather  DATA_W 256: 4096 bytes in 1 chunk : 1.000 beats/cycle, 130.00 cycles/packet`. */

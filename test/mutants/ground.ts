@@ -260,6 +260,20 @@ export class Ground {
     );
   }
 
+  /** Events that are in memory now. */
+  async poll(side: 0 | 1): Promise<void> {
+    await processEvents(this.context(side), { poll: true });
+  }
+
+  /** Exactly these completions are in memory now. */
+  async present(cq: Cq, expected: readonly Partial<WorkCompletion>[]): Promise<void> {
+    const found = await pollCq(cq);
+    same(
+      found.map(({ wrId, status }) => ({ wrId, status })),
+      expected,
+    );
+  }
+
   /** The events so far, in the order of their names. */
   async eventsOf(side: 0 | 1): Promise<string[]> {
     await this.settle();

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { environment } from '../support/environment.ts';
 import { ackInWait, FAULTS, lateness, play, playRandom, SHAPES, strikeEach } from '../support/lossy.ts';
 import { devices, judgeBenches } from '../support/system-bench.ts';
 
@@ -14,9 +15,8 @@ describe.each(devices.filter(([, { kind }]) => kind !== 'model'))(
 );
 
 describe.each(devices.filter(([, { kind }]) => kind !== 'model'))('random faults on the %s', (_, setup) => {
-  it.each(Array.from({ length: Number(process.env.SEEDS ?? 8) }, (_, i) => i + 1))(
-    'end well with seed %i',
-    (seed) => playRandom(setup, seed, lateness(seed)),
+  it.each(Array.from({ length: environment.seeds ?? 8 }, (_, i) => i + 1))('end well with seed %i', (seed) =>
+    playRandom(setup, seed, lateness(seed)),
   );
 });
 

@@ -3,9 +3,10 @@ import { type DmaFaultRule, FAULTS, type FaultRule, LinkFaults, Prng } from '../
 import { openRun } from '../../src/run/index.ts';
 import type { RtlFabric, SimTapEvent } from '../../src/sim/index.ts';
 import { putVcrc } from '../../src/wire/index.ts';
+import { anySeed } from '../support/environment.ts';
 import { buildEcho, echoFabric, echoPacket, GO, REG, start } from '../support/sim-echo.ts';
 
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = anySeed();
 
 let fabric: RtlFabric;
 const open = async (...args: Parameters<typeof echoFabric>): Promise<RtlFabric> => {

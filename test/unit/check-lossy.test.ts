@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { environment } from '../support/environment.ts';
 import { FAULTS, lateness, playRandom, SHAPES, strikeEach } from '../support/lossy.ts';
 import { judgeBenches } from '../support/system-bench.ts';
 
@@ -9,7 +10,7 @@ describe.each(FAULTS)('the checks have nothing to say of two models, each packet
 });
 
 describe('the checks have nothing to say of two models over a link that fails at random', () => {
-  it.each(Array.from({ length: Number(process.env.SEEDS ?? 20) }, (_, i) => i + 1))('with seed %i', (seed) =>
+  it.each(Array.from({ length: environment.seeds ?? 20 }, (_, i) => i + 1))('with seed %i', (seed) =>
     playRandom({ kind: 'model' }, seed, { atomics: true, ...lateness(seed) }),
   );
 });

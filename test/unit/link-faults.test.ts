@@ -10,8 +10,9 @@ import {
 } from '../../src/fault/index.ts';
 import { Op } from '../../src/spec/gen/opcodes.ts';
 import { encodePacket, icrcIsRight, vcrcIsRight } from '../../src/wire/index.ts';
+import { anySeed } from '../support/environment.ts';
 
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = anySeed();
 
 interface Told {
   opcode?: number;

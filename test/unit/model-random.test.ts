@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../src/fault/index.ts';
 import { createModelFabric } from '../../src/model/index.ts';
 import { WrOpcode } from '../../src/spec/gen/enums.ts';
+import { environment } from '../support/environment.ts';
 import { connectedPair, type Segment, type Side } from '../support/model-node.ts';
 
 /** Numbers that follow from the seed (mulberry32). */
@@ -28,7 +29,7 @@ const OPCODES = [
   WrOpcode.RDMA_WRITE_WITH_IMM,
   WrOpcode.ATOMIC_FETCH_AND_ADD,
 ];
-const seeds = process.env.SEED ? [Number(process.env.SEED)] : [1, 2, 3, 4, 5, 6, 7, 8];
+const seeds = environment.seed !== undefined ? [environment.seed] : [1, 2, 3, 4, 5, 6, 7, 8];
 
 /** All that a link can do to a packet, each now and then. */
 const lossy = (probability: number): FaultRule[] => [
