@@ -185,7 +185,7 @@ describe.each(devices)('RNR waits on the %s', (_, setup) => {
     expect((await queryQp(pair.a.qp)).rnrRetry).toBe(6);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6])('are tried again %i times, and no more [P5]', async (rnrRetry) => {
+  it.each([0, 1, 2, 3, 4, 5, 6])('are tried again %i times, and no more [P5] [C10-137]', async (rnrRetry) => {
     const { bench, pair } = await open(setup, [], { attr: { minRnrTimer: 3, rnrRetry } });
     postSend(pair.a.qp, [
       { wrId: 1, opcode: 'SEND', signaled: true },
