@@ -489,7 +489,7 @@ describe.each(devices)('registers of the %s', (_, setup) => {
 const linked = devices.filter(([, { kind }]) => kind !== 'rtl-model');
 
 describe.each(linked)('the link of the %s', (_, setup) => {
-  it('tells when it goes and comes, and sends then what has waited', async () => {
+  it('tells when it goes and comes, and sends then what has waited [event: port-active] [event: port-error]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect();
     for (const side of ['a', 'b'] as const) bench.context(side).device.setLink(false);

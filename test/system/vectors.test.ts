@@ -39,7 +39,7 @@ const sentBy = async (bench: Bench, side: Side): Promise<Uint8Array[]> =>
 const lids = { a: { port: { lid: 1 } }, b: { port: { lid: 2 } } };
 
 describe.each(devices)('on the wire, the %s', (_, setup) => {
-  it('sends requests as they are published, bit by bit [R11] [R12]', async () => {
+  it('sends requests as they are published, bit by bit [R11] [R12] [C10-98.2.1]', async () => {
     const bench = await openBench(setup, { hosts: lids });
     const source = await bench.region('a', 300);
     const bytes = Uint8Array.of(1, 2, 3, 4, 5);
