@@ -178,6 +178,9 @@ module registers #(
                           16'(ib_pkg::MAX_INLINE_BYTES), 8'(ib_pkg::MAX_SGE)};
 
   logic [63:0] counters_q [0:COUNTS-1];
+  // Counters stand one after the other, from a multiple of 256 bytes on.
+  wire [4:0]   count_index = addr_q[7:3];
+  wire         is_count = addr_q[31:8] == ib_pkg::REG_TX_PACKETS[31:8] && count_index < 5'(COUNTS);
   logic [63:0] drops;
   logic        reg_known, reg_writable;
   logic [63:0] reg_data;
@@ -201,11 +204,8 @@ module registers #(
       ib_pkg::REG_CMD:        begin reg_data = cmd_q;      reg_writable = whole && !cmd_busy; end
       ib_pkg::REG_CMD_STATUS: reg_data = {32'b0, token_q, cmd_status, 7'b0, cmd_busy};
       default: begin
-        reg_known = 1'b0;
-        for (int i = 0; i < COUNTS; i++) if ({addr_q[31:3], 3'b0} == ib_pkg::REG_TX_PACKETS + 32'(8*i)) begin
-          reg_known = 1'b1;
-          reg_data  = counters_q[i];
-        end
+        reg_known = is_count;
+        for (int i = 0; i < COUNTS; i++) if (count_index == 5'(i)) reg_data = is_count ? counters_q[i] : '0;
       end
     endcase
   end

@@ -152,8 +152,7 @@ module wqe_store #(
     if (to_end < 16'(count)) count = to_end[2:0];
     if (posted_q < 16'(count)) count = posted_q[2:0];
   end
-  logic [2:0] count_q;                       // of a read that has to wait
-  wire  [2:0] batch_now = state_q == ST_COUNT ? count : count_q;
+  logic [2:0] count_q;
 
   logic        flight_ready, flight_valid;
   logic [4:0]  flight_level;
@@ -166,18 +165,16 @@ module wqe_store #(
     logic [1:0]    stride;
   } flight_wqe_t;
   flight_wqe_t flight_in, flight;
-  assign flight_in = {qp_q, round_q, turn_q, first_q, batch_now, stride_q};
+  assign flight_in = {qp_q, round_q, turn_q, first_q, count_q, stride_q};
 
-  wire enough = count != 3'd0 && room_q >= 16'(count);
-  wire offer  = (state_q == ST_COUNT && enough) || state_q == ST_ASK;
-  wire ask    = offer && m_f_ready && flight_ready;
+  wire ask = state_q == ST_ASK && m_f_ready && flight_ready;
   assign look_ready  = state_q == ST_IDLE && !s_ctl_valid && !s_back_valid;
   assign m_cfg_valid = look_ready && look_valid;
   assign m_cfg_qp    = pop_qp;
-  assign m_f_valid   = offer && flight_ready;
+  assign m_f_valid   = state_q == ST_ASK && flight_ready;
   assign m_f_mtt     = mtt_q;
   assign m_f_offset  = {10'b0, 22'(first_q & size_mask_q) << stride_q} << 6;
-  assign m_f_len     = {1'b0, 9'(batch_now) << stride_q} << 6;
+  assign m_f_len     = {1'b0, 9'(count_q) << stride_q} << 6;
   assign again_valid = state_q == ST_AGAIN;
   assign again_qp    = qp_q;
 
@@ -189,7 +186,7 @@ module wqe_store #(
         ST_IDLE: if (m_cfg_valid) state_q <= ST_CFG;
         // The configuration is on its way.
         ST_CFG: if (s_cfg_valid) state_q <= cfg_open ? ST_COUNT : ST_IDLE;
-        ST_COUNT: state_q <= !enough ? ST_IDLE : ask ? ST_AGAIN : ST_ASK;
+        ST_COUNT: state_q <= (count == 3'd0 || room_q < 16'(count)) ? ST_IDLE : ST_ASK;
         // The ring reader takes the read.
         ST_ASK: if (ask) state_q <= ST_AGAIN;
         // There may be more: back to the end of the queue.
@@ -212,9 +209,9 @@ module wqe_store #(
       round_q     <= round_mem[qp_q];
       turn_q      <= turn_mem[qp_q];
     end
-    if (state_q == ST_COUNT) count_q <= count;
+    count_q <= count;
     if (start) fetched_mem[start_qp] <= start_index;
-    else if (ask) fetched_mem[qp_q] <= first_q + 16'(batch_now);
+    else if (ask) fetched_mem[qp_q] <= first_q + 16'(count_q);
     if (clear) round_mem[ctl_qp] <= s_ctl.round;
     if (back) turn_mem[s_back_qp] <= turn_mem[s_back_qp] + 3'd1;
   end

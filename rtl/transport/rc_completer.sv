@@ -179,7 +179,8 @@ module rc_completer #(
   wire [23:0] upto      = is_response ? told_q : ctx_q.acked;
   wire [23:0] due       = ctx_q.acked + 24'd1;
   wire [23:0] entry_end = upto - s_get.last_psn;                        // not negative: all of it
-  wire [23:0] need      = ctx_q.reading ? due : s_get.first_psn;        // PSN of the response that it needs next
+  logic [23:0] resumed_q;                    // behind the newest, when the turn began
+  wire [23:0] need      = ctx_q.reading ? resumed_q : s_get.first_psn;        // PSN of the response that it needs next
   wire [23:0] entry_beg = upto - need;                                  // not negative: answered beyond it
   wire        asked     = s_get.kind == `FLIGHT_READ || s_get.kind == `FLIGHT_ATOMIC;
   wire        lost_now  = ctx_q.lost && s_get.kind != `FLIGHT_ERROR && s_get.wqe_index == ctx_q.lost_index;
@@ -354,7 +355,8 @@ module rc_completer #(
       ST_CTX: begin
         ctx_q  <= ctx;
         cfg_q  <= cfg;
-        newest_q <= sent_next - 24'd1;
+        newest_q  <= sent_next - 24'd1;
+        resumed_q <= ctx.acked + 24'd1;
         told_q <= is_ack && ack_class ? desc_q.psn : desc_q.psn - 24'd1;
         lsn_q  <= desc_q.msn + 24'(credits);
         told_free_q <= desc_q.syndrome[4:0] == 5'd31;
