@@ -280,6 +280,7 @@ module req_open #(
         kept_at_q <= 5'd1;
         packets_q <= packets;
         seek_q    <= 32'(delta_q) << (5'd7 + {1'b0, mtu_q});
+        if (ctx_q.again) ctx_q.burst <= delta_q[3:0];                   // AckReq by place in the message
         if (ctx_q.again) ctx_q.offset <= is_atomic ? '0 : 32'(delta_q) << (5'd7 + {1'b0, mtu_q});
       end
       ST_SEEK: begin

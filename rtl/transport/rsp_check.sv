@@ -288,7 +288,7 @@ module rsp_check #(
       rsp.ack  = rsp.refuse || (desc_q.ack_req && !asks);
       rsp.good = !rsp.refuse;
     end
-    rsp.credits    = posted - ctx_q.index - 16'(rsp.ends);
+    rsp.credits    = posted - ctx_q.index - 16'(accepts ? is_send || rsp.ends : ctx_q.in_send);   // without the one in use
     rsp.index      = ctx_q.index;
     rsp.epsn       = ctx_q.epsn;
     rsp.msn        = ctx_q.msn;
