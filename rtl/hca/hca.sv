@@ -732,17 +732,22 @@ module hca #(
   logic [15:0] cmds_done;
   wire [2:0]   sc_put  = sc_valid & sc_ready;
   wire [2:0]   tok_put = sc_put & {1'b1, cpl_tok_valid, rsp_tok_valid};
+  logic [1:0]  sc_puts_q, tok_puts_q;        // how many in the cycle before: who waits has stopped his engines earlier
+  always_ff @(posedge clk) begin : put
+    sc_puts_q  <= rst ? '0 : 2'(sc_put[0]) + 2'(sc_put[1]) + 2'(sc_put[2]);
+    tok_puts_q <= rst ? '0 : 2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2]);
+  end
   drain_watch u_drain_cmds (
-    .clk, .rst, .s_issued(2'(sc_put[0]) + 2'(sc_put[1]) + 2'(sc_put[2])), .done(cmds_done), .s_mark(drain), .drained(drained_cmds));
+    .clk, .rst, .s_issued(sc_puts_q), .done(cmds_done), .s_mark(drain), .drained(drained_cmds));
   drain_watch u_drain_toks (
-    .clk, .rst, .s_issued(2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2])), .done(tok_done), .s_mark(drain), .drained(drained_toks));
+    .clk, .rst, .s_issued(tok_puts_q), .done(tok_done), .s_mark(drain), .drained(drained_toks));
   assign drained = drained_cmds && drained_toks;
 
   logic          sqd_mark, sqd_drained_cmds, sqd_drained_toks;
   drain_watch u_sqd_cmds (
-    .clk, .rst, .s_issued(2'(sc_put[0]) + 2'(sc_put[1]) + 2'(sc_put[2])), .done(cmds_done), .s_mark(sqd_mark), .drained(sqd_drained_cmds));
+    .clk, .rst, .s_issued(sc_puts_q), .done(cmds_done), .s_mark(sqd_mark), .drained(sqd_drained_cmds));
   drain_watch u_sqd_toks (
-    .clk, .rst, .s_issued(2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2])), .done(tok_done), .s_mark(sqd_mark), .drained(sqd_drained_toks));
+    .clk, .rst, .s_issued(tok_puts_q), .done(tok_done), .s_mark(sqd_mark), .drained(sqd_drained_toks));
   sqd_watch #(.QPS(QPS)) u_sqd (
     .clk, .rst, .s_set(sqd_set), .s_clear(sqd_clear), .s_qp(cmd_number[QW-1:0]), .look_qp(sqd_look), .empty(sqd_empty), .m_mark(sqd_mark),
     .s_drained(sqd_drained_cmds && sqd_drained_toks), .m_event_valid(rare_valid[1]), .m_event_ready(rare_ready[1]), .m_event(rare_data[63:32]));

@@ -514,7 +514,7 @@ module rc_completer #(
   always_comb begin : ordered
     m_order = order;
     if (step_q == ST_BACK) m_order = {order.turn + 3'd1, 1'b0, due};
-    if (step_q == ST_RNR)  m_order.hold = 1'b1;
+    if (step_q == ST_RNR)  m_order = {order.turn + 3'd1, 1'b1, base_q + 24'd1};       // what is under way dies
     if (m_flight_clear)    m_order = '0;
   end
   assign m_watch_valid = over && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);

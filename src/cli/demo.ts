@@ -62,6 +62,7 @@ export const demo: CliCommand = {
             onOpen: (run) => onInterrupt(() => run.close()),
           });
           progress.end();
+          console.log('Messages, bytes, packets and Gb/s are the sum of both directions.');
           for (const { what, status } of result.refusals) console.log(`refused: ${what}: ${status}`);
           for (const problem of result.problems) console.log(`problem: ${problem}`);
           if (result.problems.length === 0) console.log(`SHA-256 on both hosts: ${result.digest}`);

@@ -132,7 +132,7 @@ async function play(
           check: 'expectation',
           text: `${scenario.file}:${last}: at the end: expected ${text}`,
         });
-      await player.expectRest();
+      await player.expectRest((name) => `${scenario.file}:${scenario.place(['regions', name]).line}`);
       const verdict = await run.finish({ drops: player.drops, drained: problems.length === 0 });
       problems.push(...verdict.problems);
     }

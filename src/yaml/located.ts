@@ -13,6 +13,7 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { type Issue, type Path, told } from './issues.ts';
+import { keysAt } from './keys.ts';
 
 export interface Place {
   line: number;
@@ -84,7 +85,7 @@ export class LocatedYaml {
     const parsed = schema.safeParse(this.value);
     if (parsed.success) return { data: parsed.data };
     const issues = parsed.error.issues as unknown as Issue[];
-    const mistakes = told(issues, this.value).map(({ path, ...words }) => ({
+    const mistakes = told(issues, this.value, (path) => keysAt(schema, path)).map(({ path, ...words }) => ({
       ...this.place(path),
       ...words,
     }));

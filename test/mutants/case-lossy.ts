@@ -11,13 +11,17 @@ import {
   type SendWr,
 } from '../../src/host/index.ts';
 import { Op } from '../../src/spec/gen/opcodes.ts';
+import { REGISTERS } from '../../src/spec/gen/registers.ts';
 import type { Case } from './case-transfers.ts';
 import { ALL, Ground, type GroundOptions, type Message, type Pair, type Region, sges } from './ground.ts';
 import { same } from './same.ts';
 
+/** The capability's bit. */
+const CREDITS = 1n << 13n;
 /** Cycles of 4.096 us: as few as there may be. */
 const TICK = 16;
 const HOST = { tick: TICK };
+const NO_CREDITS = { ...HOST, capMask: REGISTERS.capMask.reset & ~CREDITS };
 const MTU = 256;
 
 interface Place {
@@ -132,14 +136,26 @@ const gap = lossy('gap', async ({ ground, source, sink, meet }) => {
   await counts(ground, { retries: 5, timeouts: 0 });
 });
 
+/** What is lost where PSNs begin again. */
+const wrap = lossy('wrap', async ({ ground, source, sink }) => {
+  const pair = await ground.connect({ mtuBytes: MTU, attr: { timeout: 0 }, psns: [0xfffffe, 0xfffffe] });
+  await ground.run.setFaults([
+    { ...drop(0xffffff), opcode: Op.RC_WRITE_MIDDLE },
+    { ...drop(0xffffff, 0, 'b'), opcode: Op.RC_WRITE_MIDDLE },
+  ]);
+  await ground.exchange(pair, [
+    scattered('RDMA_WRITE', source, sink, 10, [1000]),
+    scattered('RDMA_WRITE', source, sink, 2000, [10]),
+  ]);
+  await ground.exchange(pair, [{ ...scattered('RDMA_WRITE', sink, source, 5000, [1000]), from: 'b' }]);
+});
+
 /** Responses of READs are lost: the next one tells it. */
 const readAgain = lossy('read again', async ({ ground, source, sink, meet }) => {
-  const middle = Op.RC_READ_RESPONSE_MIDDLE;
   const pair = await meet(
     [
-      { what: 'drop', from: 'b', opcode: middle, nth: 0 },
-      { what: 'drop', from: 'b', opcode: middle, nth: 3 },
-      { what: 'drop', from: 'b', opcode: middle, nth: 8 },
+      drop(0x101, 0, 'b'),
+      drop(0x104, 1, 'b'),
       { what: 'drop', from: 'b', opcode: Op.RC_READ_RESPONSE_ONLY, nth: 0 },
     ],
     { retryCnt: 1 },
@@ -154,26 +170,35 @@ const readAgain = lossy('read again', async ({ ground, source, sink, meet }) => 
   await counts(ground, { timeouts: 0 });
 });
 
-/** Long writes behind a SEND that finds no receive WQE. */
-const rnrWait = lossy('rnr wait', async ({ ground, source, sink, meet }) => {
-  const pair = await meet([], { minRnrTimer: 12 });
-  for (const round of [0, 1]) {
-    const at = 5000 * round;
-    postSend(pair.a.qp, [send(source, 1, 40, at), write(source, sink, 2, 4600, at + 100)]);
-    await ground.run.watch.run({ cycles: 500 + 2000 * round });
-    if (round === 0) postSend(pair.a.qp, write(source, sink, 3, 16, at + 60));
-    postRecv(pair.b.qp, { wrId: 9, sgList: sges([{ region: sink, at, length: 40 }]) });
-    carry(source, sink, at, 40);
-    carry(source, sink, at + 100, 4600);
-    if (round === 0) carry(source, sink, at + 60, 16);
-    const done = [1, 2, ...(round === 0 ? [3] : [])];
-    await ground.completions(
-      pair.a.sendCq,
-      done.map((wrId) => ({ wrId, status: 'SUCCESS' })),
-    );
-    await ground.completions(pair.b.recvCq, [{ wrId: 9, status: 'SUCCESS' }]);
-  }
-  await counts(ground, { retries: 0, timeouts: 0, rnrWaits: 2 });
+/** A long WRITE behind a SEND that finds no receive WQE, and a WRITE that is posted while it waits. */
+const rnrWait = lossy('rnr wait', async ({ ground, meet }) => {
+  const long = 40_000;
+  const near = await ground.region(0, long);
+  const far = await ground.region(1, long + 100);
+  const pair = await meet([], { minRnrTimer: 14 });
+  ground.run.watch.setTaps({ packets: true });
+  postSend(pair.a.qp, [send(near, 1, 40), write(near, far, 2, long)]);
+  await ground.run.watch.run({ cycles: 3000 });
+  postSend(pair.a.qp, write(near, far, 3, 16));
+  await ground.run.watch.run({ cycles: 1500 });
+  const taps = await ground.run.watch.takeTaps();
+  const nak = taps.find((tap) => tap.kind === 'packet' && tap.device === 1);
+  const sent = taps.flatMap((tap) => (tap.kind === 'packet' && tap.device === 0 ? [tap.cycle] : []));
+  if (!nak) throw new Error('expected an RNR NAK');
+  same(
+    sent.filter((cycle) => cycle > nak.cycle + 300),
+    [],
+    'sent while the receiver is not ready',
+  );
+  postRecv(pair.b.qp, { wrId: 9, sgList: sges([{ region: far, at: long, length: 40 }]) });
+  far.image.set(near.image.subarray(0, 40), long);
+  carry(near, far, 0, long);
+  await ground.completions(
+    pair.a.sendCq,
+    [1, 2, 3].map((wrId) => ({ wrId, status: 'SUCCESS' })),
+  );
+  await ground.completions(pair.b.recvCq, [{ wrId: 9, status: 'SUCCESS' }]);
+  await counts(ground, { retries: 0, timeouts: 0, rnrWaits: 1 });
 });
 
 /** Each delay by itself; the checks know how long it is. */
@@ -214,7 +239,10 @@ const timeOut = lossy('time out', async ({ ground, source, sink, meet }) => {
   }
   await counts(ground, { retries: 0, timeouts: 0 });
   // The end of a message is lost, then its beginning: a time-out, then a NAK. Then an acknowledge.
-  const lost = await meet([{ ...drop(0x101), count: 2 }, drop(0x102)], { timeout: 7, retryCnt: 2 });
+  const lost = await meet([{ ...drop(0x100), count: 2 }, drop(0x101), drop(0x102)], {
+    timeout: 7,
+    retryCnt: 2,
+  });
   await ground.exchange(lost, [scattered('RDMA_WRITE', source, sink, 1000, [700])]);
   await counts(ground, { retries: 2, timeouts: 1 });
   await ground.run.setFaults([drop(0x103, 0, 'b')]);
@@ -265,62 +293,156 @@ const seven = lossy(
 );
 
 /** Progress gives all tries back; what tells nothing new takes none. */
-const tries = lossy('tries', async ({ ground, source, sink, meet }) => {
-  const done = (...ids: number[]) => ids.map((wrId) => ({ wrId, status: 'SUCCESS' as const }));
-  // By an acknowledge.
-  const acked = await meet([drop(0x100), drop(0x101), drop(0x102)], { timeout: 4, retryCnt: 1 });
-  for (const i of [0, 1, 2]) {
-    postSend(acked.a.qp, write(source, sink, i, 16, 20 * i));
-    carry(source, sink, 20 * i, 16);
-    await ground.completions(acked.a.sendCq, done(i));
-  }
-  await counts(ground, { retries: 3, timeouts: 3 });
-  // By a NAK of what follows; and each NAK twice.
-  const naked = await meet(
-    [
-      drop(0x101),
-      drop(0x102, 1),
-      drop(0x103, 2),
-      { what: 'duplicate', from: 'b', opcode: ACK, psn: 0x101 },
-      { what: 'duplicate', from: 'b', opcode: ACK, psn: 0x102 },
-    ],
-    { retryCnt: 1 },
-  );
-  const five = [0, 1, 2, 3, 4];
-  postSend(
-    naked.a.qp,
-    five.map((i) => write(source, sink, i, 16, 100 + 20 * i)),
-  );
-  for (const i of five) carry(source, sink, 100 + 20 * i, 16);
-  await ground.completions(naked.a.sendCq, done(...five));
-  await counts(ground, { retries: 6, timeouts: 3 });
-  // RNR, by a NAK and by acknowledges.
-  const rnr = await meet([], { minRnrTimer: 12, rnrRetry: 1 });
-  postSend(
-    rnr.a.qp,
-    [0, 1, 2].map((i) => send(source, i, 16, 200 + 20 * i)),
-  );
-  for (const i of [0, 1, 2]) {
-    await ground.run.watch.run({ cycles: 120 });
-    postRecv(rnr.b.qp, { wrId: i, sgList: sges([{ region: sink, at: 200 + 20 * i, length: 16 }]) });
-    carry(source, sink, 200 + 20 * i, 16);
-    await ground.completions(rnr.b.recvCq, done(i));
-  }
-  await ground.completions(rnr.a.sendCq, done(0, 1, 2));
+const tries = lossy(
+  'tries',
+  async ({ ground, source, sink, meet }) => {
+    const done = (...ids: number[]) => ids.map((wrId) => ({ wrId, status: 'SUCCESS' as const }));
+    // By an acknowledge.
+    const acked = await meet([drop(0x100), drop(0x101), drop(0x102)], { timeout: 4, retryCnt: 1 });
+    for (const i of [0, 1, 2]) {
+      postSend(acked.a.qp, write(source, sink, i, 16, 20 * i));
+      carry(source, sink, 20 * i, 16);
+      await ground.completions(acked.a.sendCq, done(i));
+    }
+    await counts(ground, { retries: 3, timeouts: 3 });
+    // By a NAK of what follows; and each NAK twice.
+    const naked = await meet(
+      [
+        drop(0x101),
+        drop(0x102, 1),
+        drop(0x103, 2),
+        { what: 'duplicate', from: 'b', opcode: ACK, psn: 0x101 },
+        { what: 'duplicate', from: 'b', opcode: ACK, psn: 0x102 },
+      ],
+      { retryCnt: 1 },
+    );
+    const five = [0, 1, 2, 3, 4];
+    postSend(
+      naked.a.qp,
+      five.map((i) => write(source, sink, i, 16, 100 + 20 * i)),
+    );
+    for (const i of five) carry(source, sink, 100 + 20 * i, 16);
+    await ground.completions(naked.a.sendCq, done(...five));
+    await counts(ground, { retries: 6, timeouts: 3 });
+    // By NAKs that acknowledge packets of the same message.
+    const single = await meet([drop(0x101), drop(0x103, 1), drop(0x104, 2)], { retryCnt: 1 });
+    await ground.exchange(single, [scattered('RDMA_WRITE', source, sink, 1000, [1500])]);
+    // RNR, by a NAK and by acknowledges.
+    const rnr = await meet([{ what: 'drop', from: 'b', opcode: ACK, psn: 0x100, nth: 1 }], {
+      minRnrTimer: 12,
+      rnrRetry: 1,
+    });
+    postSend(
+      rnr.a.qp,
+      [0, 1, 2].map((i) => send(source, i, 16, 200 + 20 * i)),
+    );
+    for (const i of [0, 1, 2]) {
+      await ground.run.watch.run({ cycles: 120 });
+      postRecv(rnr.b.qp, { wrId: i, sgList: sges([{ region: sink, at: 200 + 20 * i, length: 16 }]) });
+      carry(source, sink, 200 + 20 * i, 16);
+      await ground.completions(rnr.b.recvCq, done(i));
+    }
+    await ground.completions(rnr.a.sendCq, done(0, 1, 2));
+  },
+  { hosts: [NO_CREDITS, NO_CREDITS] },
+);
+
+/** One goes back while another is busy: it reads its own ring again. */
+const twoOfThem = lossy('two of them', async ({ ground, source, sink, meet }) => {
+  const busy = await meet([], { timeout: 7 });
+  const lost = await meet([drop(0x100)], { timeout: 7 });
+  const done = [{ wrId: 1, status: 'SUCCESS' as const }];
+  postSend(lost.a.qp, write(source, sink, 1));
+  carry(source, sink, 0, 16);
+  await ground.run.watch.run({ cycles: 300 });
+  postSend(busy.a.qp, write(source, sink, 1, 16, 100));
+  carry(source, sink, 100, 16);
+  await ground.completions(busy.a.sendCq, done);
+  await ground.completions(lost.a.sendCq, done);
 });
 
-/** A time-out goes back and reads again, slowly; the acknowledge of the first time comes meanwhile. */
+/** What an acknowledge tells of so many receives (IBA vol. 1, 9.7.7.2). */
+const codes = lossy('codes', async ({ ground, source, sink, meet }) => {
+  const pair = await meet([]);
+  const told: number[] = [];
+  ground.run.watch.setTaps({ packets: true });
+  for (let i = 0; i < 14; i++) {
+    await ground.run.watch.takeTaps();
+    postSend(pair.a.qp, write(source, sink, i, 16, 20 * i));
+    carry(source, sink, 20 * i, 16);
+    await ground.completions(pair.a.sendCq, [{ wrId: i, status: 'SUCCESS' }]);
+    told.push(...ground.packetsOf(await ground.run.watch.takeTaps(), 1).map((bytes) => bytes[20]!));
+    postRecv(pair.b.qp, { wrId: i, sgList: [] });
+    await ground.run.watch.run({ cycles: 100 });
+  }
+  same(told, [0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7], 'credit codes');
+});
+
+/**
+ * A time-out goes back and reads WQE and payload again, slowly. The acknowledge of the first time comes while the WQE is read: all
+ * is complete then. Or while the payload is read: nothing completes before that is over.
+ */
 const lateAck = lossy('late ack', async ({ ground, source, sink, meet }) => {
-  const pair = await meet([{ what: 'delay', from: 'b', opcode: ACK, cycles: 7500 }], { timeout: 7 });
-  postSend(pair.a.qp, [write(source, sink, 1, 600), write(source, sink, 2, 16, 700)]);
-  carry(source, sink, 0, 600);
-  carry(source, sink, 700, 16);
-  await ground.run.watch.run({ cycles: 1000 });
-  ground.simulator.set(0, 'read_latency', 5000);
-  await ground.completions(pair.a.sendCq, [
-    { wrId: 1, status: 'SUCCESS' },
-    { wrId: 2, status: 'SUCCESS' },
-  ]);
+  const latency = 5000;
+  const back = TICK * 2 ** 9 + 500; // the time-out, at the latest
+  const done = [1, 2].map((wrId) => ({ wrId, status: 'SUCCESS' as const }));
+  for (const [cycles, completes] of [
+    [back + latency / 2, true],
+    [back + latency + 1500, false],
+  ] as const) {
+    ground.simulator.set(0, 'read_latency', 100);
+    const pair = await meet([{ what: 'delay', from: 'b', opcode: ACK, count: 0, cycles }], { timeout: 9 });
+    postSend(pair.a.qp, [write(source, sink, 1, 600), write(source, sink, 2, 16, 700)]);
+    carry(source, sink, 0, 600);
+    carry(source, sink, 700, 16);
+    await ground.run.watch.run({ cycles: 1000 });
+    ground.simulator.set(0, 'read_latency', latency);
+    await ground.run.watch.run({ cycles: cycles - 1000 + 1000 });
+    await ground.present(pair.a.sendCq, completes ? done : []);
+    if (!completes) await ground.completions(pair.a.sendCq, done);
+    ground.simulator.set(0, 'read_latency', 100);
+    await ground.run.setFaults([]);
+    postSend(pair.a.qp, write(source, sink, 3, 20, 800));
+    carry(source, sink, 800, 20);
+    await ground.completions(pair.a.sendCq, [{ wrId: 3, status: 'SUCCESS' }]);
+  }
+  await counts(ground, { timeouts: 2 });
+});
+
+/** All is acknowledged while some of it has been sent again: the rest is not. */
+const ackInReplay = lossy('ack in replay', async ({ ground, source, sink, meet }) => {
+  const number = 30;
+  const pair = await meet([{ what: 'drop', from: 'b', opcode: ACK, count: 0 }], { timeout: 7 });
+  const { rqPsn } = await queryQp(pair.a.qp);
+  ground.run.watch.setTaps({ packets: true });
+  postSend(
+    pair.a.qp,
+    Array.from({ length: number }, (_, i): SendWr => {
+      const { sgList, ...wr } = write(source, sink, i, 16, 20 * i);
+      return { ...wr, inlineData: source.image.slice(20 * i, 20 * i + (sgList?.[0]?.length ?? 0)) };
+    }),
+  );
+  for (let i = 0; i < number; i++) carry(source, sink, 20 * i, 16);
+  let sent = 0;
+  const step = async (cycles: number) => {
+    await ground.run.watch.run({ cycles });
+    const taps = await ground.run.watch.takeTaps();
+    return taps.filter((tap) => tap.kind === 'packet' && tap.device === 0).length;
+  };
+  while (sent < number + 4) sent += await step(10);
+  const last = 0x100 + number - 1;
+  await ground.injectNow(
+    pair,
+    [{ opcode: ACK, aeth: { syndrome: 0, msn: number }, psn: (last - rqPsn) & 0xffffff }],
+    'a',
+  );
+  sent += await step(100);
+  same(await step(2000), 0, 'sent behind the acknowledge');
+  if (sent > 2 * number - 6) throw new Error(`expected the replay to end, ${sent} packets`);
+  await ground.completions(
+    pair.a.sendCq,
+    Array.from({ length: number }, (_, wrId) => ({ wrId, status: 'SUCCESS' as const })),
+  );
 });
 
 /** What was said of a receive that is there now comes twice, the second time it is executed: its acknowledge ends a wait. */
@@ -380,6 +502,7 @@ const changed = lossy(
       { wrId: 1, status: 'SUCCESS' },
       { wrId: 2, status: 'LOC_LEN_ERR' },
     ]);
+    same(await ground.eventsOf(1), [], 'events of the peer: nothing wrong has reached it');
   },
   { tolerated: [/WQEs .*are not done/], lost: ['STATE'] },
 );
@@ -424,7 +547,7 @@ const credits = lossy('credits', async ({ ground, source, sink, meet }) => {
 const ghost = lossy(
   'ghost',
   async ({ ground, source, sink, meet }) => {
-    const pair = await meet([]);
+    const pair = await meet([], { timeout: 8 });
     const { rqPsn } = await queryQp(pair.a.qp);
     const tell = async (syndrome: number, msn: number) => {
       const { sqPsn: now } = await queryQp(pair.a.qp);
@@ -439,13 +562,24 @@ const ghost = lossy(
       scattered('SEND', source, sink, 100, [10]),
     ]);
     await tell(0, 0);
-    await tell(0x63, 2); // a NAK of what is acknowledged
-    await tell(0x21, 2);
     await ground.exchange(pair, [
       scattered('SEND', source, sink, 200, [10]),
       scattered('SEND', source, sink, 300, [10]),
     ]);
+    // NAKs of what is acknowledged, while something else is not.
+    await ground.run.setFaults([drop(0x104)]);
+    postSend(pair.a.qp, write(source, sink, 7, 16, 400));
+    carry(source, sink, 400, 16);
+    await ground.run.watch.run({ cycles: 500 });
+    for (const syndrome of [0x63, 0x25, 0x60])
+      await ground.injectNow(
+        pair,
+        [{ opcode: ACK, aeth: { syndrome, msn: 4 }, psn: (0x103 - rqPsn) & 0xffffff }],
+        'a',
+      );
+    await ground.run.watch.run({ cycles: 500 });
     await counts(ground, { retries: 0, rnrWaits: 0 });
+    await ground.completions(pair.a.sendCq, [{ wrId: 7, status: 'SUCCESS' }]);
   },
   { tolerated: [/credit/i] },
 );
@@ -455,7 +589,9 @@ const drain = lossy(
   async ({ ground, source, sink, meet }) => {
     const pair = await meet([drop(0x105)], { timeout: 6 });
     await ground.eventsOf(0);
-    ground.simulator.set(0, 'write_latency', 3000);
+    ground.simulator.set(0, 'write_latency', 2000);
+    ground.simulator.set(0, 'write_jitter', 3000);
+    ground.simulator.set(0, 'write_reorder', 1);
     postSend(
       pair.a.qp,
       Array.from({ length: 12 }, (_, i) => write(source, sink, i, 700, 710 * i)),
@@ -548,7 +684,8 @@ const atomics = lossy(
   async ({ ground, meet }) => {
     const found = await ground.region(0, 4096, { access: ALL });
     const target = await ground.region(1, 256, { access: ATOMIC });
-    const pairs = [await meet([]), await meet([])];
+    const pairs = [];
+    for (let i = 0; i < 6; i++) pairs.push(await meet([]));
     pairs.push(
       await meet([{ what: 'drop', from: 'b', opcode: Op.RC_ATOMIC_ACKNOWLEDGE, nth: 2 }], { timeout: 6 }),
     );
@@ -561,7 +698,7 @@ const atomics = lossy(
     const done = ids.map((wrId) => ({ wrId, status: 'SUCCESS' as const, byteLen: 8 }));
     // On their own words, with lost answers: what was found then is told again.
     for (const [i, pair] of pairs.entries()) {
-      const own = 64 * i + 8 * i;
+      const own = 32 * i + 8 * (i % 3);
       postSend(
         pair.a.qp,
         ids.map((id) =>
@@ -623,9 +760,9 @@ const atomicRefusals = lossy(
       [base(poor), 'REM_ACCESS_ERR'],
       [base(target), 'REM_INV_REQ_ERR', 'barred'],
       [base(broken), 'REM_OP_ERR'],
-      // By a WQE that no driver writes: of another length, and of no segment.
+      // By a WQE that no driver writes: of another length, and of two segments.
       [base(target), 'LOC_LEN_ERR', { length: 4 }],
-      [base(target), 'LOC_QP_OP_ERR', { segments: 0 }],
+      [base(target), 'LOC_QP_OP_ERR', { segments: 2 }],
     ];
     for (const [wr, status, special] of tries) {
       const pair =
@@ -726,6 +863,23 @@ const refusedFirst = lossy(
   { tolerated: [/WQEs .*are not done/], lost: ['STATE'] },
 );
 
+/** READs right behind the writes that they must see. */
+const behind = lossy(
+  'behind',
+  async ({ ground, source, sink, meet }) => {
+    const pair = await meet([]);
+    const local = (at: number) => [{ region: source, at, length: 300 }];
+    await ground.exchange(
+      pair,
+      [0, 1, 2].flatMap((i): Message[] => [
+        { op: 'RDMA_WRITE', local: local(310 * i), remote: { region: sink, at: 400 * i } },
+        { op: 'RDMA_READ', local: local(4000 + 310 * i), remote: { region: sink, at: 400 * i } },
+      ]),
+    );
+  },
+  { settings: { write_latency: 3000, wr_ready_percent: 5 } },
+);
+
 /** A packet comes again when what it wrote was overwritten. */
 const doubled = lossy('doubled', async ({ ground, source, sink, meet }) => {
   const pair = await meet([
@@ -748,6 +902,21 @@ const doubled = lossy('doubled', async ({ ground, source, sink, meet }) => {
   ]);
   await ground.settle();
   await ground.exchange(pair, [at(600, 500, 'SEND')]);
+  // Every one of them, while those before wait for memory.
+  await ground.run.setFaults([{ what: 'duplicate', from: 'a', count: 0 }]);
+  ground.simulator.set(1, 'wr_ready_percent', 0);
+  const ids = Array.from({ length: 32 }, (_, i) => i);
+  postSend(
+    pair.a.qp,
+    ids.map((wrId) => write(source, sink, wrId, 256, 1000 + 260 * wrId)),
+  );
+  for (const wrId of ids) carry(source, sink, 1000 + 260 * wrId, 256);
+  await ground.run.watch.run({ cycles: 1000 });
+  ground.simulator.set(1, 'wr_ready_percent', 100);
+  await ground.completions(
+    pair.a.sendCq,
+    ids.map((wrId) => ({ wrId, status: 'SUCCESS' })),
+  );
 });
 
 /** Everything at random, with slow hosts. */
@@ -795,7 +964,9 @@ const storm = lossy(
 
 export const LOSSY: readonly Case[] = [
   gap,
+  wrap,
   readAgain,
+  behind,
   doubled,
   rnrWait,
   rnrDelay,
@@ -803,10 +974,13 @@ export const LOSSY: readonly Case[] = [
   noTimeOut,
   seven,
   tries,
+  twoOfThem,
   lateAck,
+  ackInReplay,
   ackInWait,
   changed,
   credits,
+  codes,
   ghost,
   drain,
   poison,

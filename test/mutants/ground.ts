@@ -222,6 +222,16 @@ export class Ground {
     packets: readonly (Partial<PacketSpec> & { opcode: number })[],
     to: 'a' | 'b' = 'b',
   ): Promise<void> {
+    await this.injectNow(pair, packets, to);
+    await this.settle();
+  }
+
+  /** And does not wait until they have arrived. */
+  async injectNow(
+    pair: Pair,
+    packets: readonly (Partial<PacketSpec> & { opcode: number })[],
+    to: 'a' | 'b' = 'b',
+  ): Promise<void> {
     const own = pair[to === 'b' ? 'a' : 'b'];
     const peer = pair[to];
     const { rqPsn } = await queryQp(peer.qp);
@@ -238,7 +248,6 @@ export class Ground {
           psn: ((packet.psn ?? 0) + rqPsn) & 0xffffff,
         }),
       );
-    await this.settle();
   }
 
   packetsOf(taps: readonly TapEvent[], device: 0 | 1): Uint8Array[] {

@@ -1,5 +1,15 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -18,10 +28,15 @@ interface Outcome {
 
 type Variables = Record<string, string>;
 
-const runIn = (cwd: string, args: readonly string[], variables: Variables = {}): Promise<Outcome> =>
+const runIn = (
+  cwd: string,
+  args: readonly string[],
+  variables: Variables = {},
+  program = openhca,
+): Promise<Outcome> =>
   new Promise((done) => {
     const options = { cwd, env: { ...process.env, ...variables } };
-    const child: ChildProcess = execFile('node', [openhca, ...args], options, (_, out, err) => {
+    const child: ChildProcess = execFile('node', [program, ...args], options, (_, out, err) => {
       done({ status: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err: err.trimEnd().split('\n') });
     });
   });
@@ -131,6 +146,28 @@ describe('openhca', () => {
   });
 });
 
+describe('openhca without a simulator', () => {
+  const bare = join(work, 'bare');
+  mkdirSync(join(bare, 'docs'), { recursive: true });
+  for (const name of ['bin', 'src', 'package.json', 'scenarios', 'docs/scenario.schema.json'])
+    cpSync(join(root, name), join(bare, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(bare, 'node_modules'));
+
+  it.each([
+    ['run', ['scenarios/write.yaml', '--device', 'rtl']],
+    ['demo', []],
+    ['bench', ['--only', 'doorbell']],
+  ])('ends with status 3 and says what builds it: %s', async (command, args) => {
+    const { status, err } = await runIn(bare, [command, ...args], {}, join(bare, 'bin/openhca.js'));
+    expect({ status, last: err.at(-1) }).toEqual({
+      status: 3,
+      last: expect.stringMatching(
+        /^simulator: expected the program .*, found none; build it with: make sim$/,
+      ),
+    });
+  });
+});
+
 describe('openhca check', () => {
   it('lists the mistakes of all files', async () => {
     const wrong = [file('one.yaml', 'name: 1\n'), file('two.yaml', 'name: [\n')];
@@ -183,16 +220,19 @@ describe('openhca demo', () => {
     expect(err).toEqual([expect.stringMatching(message)]);
   });
 
-  it('ends with its simulator when it is interrupted', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends with its simulator on %s, with status %i', async (signal, expected) => {
     const large = file('large.bin', '');
     truncateSync(large, 2 ** 25);
-    const child = spawn('node', [openhca, 'demo', '--file', large, '--out', join(work, 'interrupted')], {
+    const child = spawn('node', [openhca, 'demo', '--file', large, '--out', join(work, signal)], {
       cwd: root,
     });
     const simulator = await firstChild(child.pid!);
-    child.kill('SIGINT');
+    child.kill(signal);
     const status = await new Promise((done) => child.on('close', done));
-    expect(status).toBe(130);
+    expect(status).toBe(expected);
     await expect.poll(() => existsSync(`/proc/${simulator}`), { timeout: 5000 }).toBe(false);
   });
 });

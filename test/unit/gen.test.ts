@@ -38,7 +38,7 @@ describe('the generator', () => {
     [
       'an unknown key',
       ['constants:', '  a: {value: 1, unit: s}'],
-      'wrong.yaml:2:17: expected a known key, found "unit"',
+      'wrong.yaml:2:17: expected a known key (value, doc), found "unit"',
     ],
     [
       'a wrong type',

@@ -11,8 +11,12 @@ steps:
 `;
 
 describe('mistakes in a scenario', () => {
-  it.each([
-    ['  - poll: {}', 'test.yaml:8:5: expected a known key, found "poll"'],
+  it.each<[string, string | RegExp]>([
+    ['  - run: { cycle: 5 }', 'test.yaml:8:12: expected a known key (cycles, idle), found "cycle"'],
+    [
+      '  - poll: {}',
+      /^test.yaml:8:5: expected a known key \(post_recv, post_send, .*, unchecked\), found "poll"$/,
+    ],
     ['  - {}', /^test.yaml:8:5: expected exactly one of post_recv, .*, found none$/],
     ['  - { run: {}, arm: { cq: a.cq } }', /^test.yaml:8:5: expected exactly one of .*, found arm and run$/],
     ['  - run: { cycles: many }', 'test.yaml:8:12: expected a number, found "many"'],
