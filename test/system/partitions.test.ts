@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { queryPkey, queryPort, setPkey } from '../../src/host/index.ts';
+import {
+  createCq,
+  createQp,
+  modifyQp,
+  queryPkey,
+  queryPort,
+  queryQp,
+  setPkey,
+} from '../../src/host/index.ts';
 import { takeSent } from '../support/sent.ts';
 import { type Bench, devices, judgeBenches, openBench } from '../support/system-bench.ts';
 import { exchange, type Pair } from '../support/system-messages.ts';
@@ -93,5 +101,19 @@ describe.each(devices)('partitions on the %s', (_, setup) => {
     expectDrops(bench);
     expect(await taken(bench, pair, FULL)).toBe(true);
     expect(await taken(bench, pair, 0x8999)).toBe(false);
+  });
+
+  it('a queue pair has a key before it is used: Init wants its index, and the entry must hold one [C10-125]', async () => {
+    const pkeys = [0xffff, 0, FULL];
+    const bench = await openBench(setup, { hosts: { b: { port: { pkeys } } } });
+    const cq = await createCq(bench.context('b'), 16);
+    const qp = await createQp(await bench.pd('b'), { sendCq: cq, recvCq: cq });
+    await expect(modifyQp(qp, { state: 'INIT', port: 1, access: 0 })).rejects.toThrow('MISSING_ATTR');
+    await expect(modifyQp(qp, { state: 'INIT', port: 1, access: 0, pkeyIndex: 1 })).rejects.toThrow(
+      'PKEY_ENTRY_INVALID',
+    );
+    expect((await queryQp(qp)).state).toBe('RESET');
+    await modifyQp(qp, { state: 'INIT', port: 1, access: 0, pkeyIndex: 2 });
+    expect(await queryQp(qp)).toMatchObject({ state: 'INIT', pkeyIndex: 2 });
   });
 });

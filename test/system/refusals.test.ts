@@ -516,7 +516,8 @@ describe.each(devices)('refusals on the %s', (_, setup) => {
     'a NAK for %s ends a message in a status of its own [S3] [C10-137]',
     async (_, syndrome, status, statusCode) => {
       const bench = await openBench(setup);
-      const pair = await bench.connect({ psns: [0x100, 0x200] });
+      const attr = { timeout: 0, retryCnt: 0, rnrRetry: 0 };
+      const pair = await bench.connect({ psns: [0x100, 0x200], attr });
       // The port of the peer discards what comes: only the NAK below answers.
       const { device } = pair.b.context;
       device.barWrite(0, REGISTERS.control.at, 0n);
@@ -538,7 +539,7 @@ describe.each(devices)('refusals on the %s', (_, setup) => {
 
   it('a NAK names the first message that is missing: all before it are done [P11]', async () => {
     const bench = await openBench(setup);
-    const pair = await bench.connect({ psns: [0xff_fffe, 0x200] });
+    const pair = await bench.connect({ psns: [0xff_fffe, 0x200], attr: { timeout: 0, retryCnt: 0 } });
     const { device } = pair.b.context;
     device.barWrite(0, REGISTERS.control.at, 0n); // its port discards what comes
     postSend(

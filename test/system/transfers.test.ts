@@ -421,7 +421,7 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
 
   it('a receive queue that is full, or empty, holds up nobody else [S12]', async () => {
     const bench = await openBench(setup);
-    const full = await bench.connect({ mtuBytes: 256, cap: { maxRecvWr: 8 } });
+    const full = await bench.connect({ mtuBytes: 256, cap: { maxRecvWr: 8 }, attr: { rnrRetry: 0 } });
     const [source, sink] = await regions(bench, 6000);
     const others: { pair: Pair; ends: [Region, Region] }[] = [];
     for (const mtuBytes of [256, 1024])
