@@ -536,9 +536,11 @@ module rc_completer #(
   assign m_error_valid = step_q == ST_FAIL;
   assign m_flush_valid = step_q == ST_FLUSH || ctl_first;
   assign m_flush_index = ctx_q.oldest;
-  wire   drops         = (step_q == ST_JUDGE && is_response && (!ctx_q.live || ctx_q.dead || (stale && !ghost))) || (ignored && is_response);
+  logic  ignored_q;
+  wire   drops         = (step_q == ST_JUDGE && is_response && (!ctx_q.live || ctx_q.dead || (stale && !ghost))) || ignored_q;
   wire   receives      = cfg_q.state == ib_pkg::QP_STATE_RTR || cfg_q.state == ib_pkg::QP_STATE_RTS || cfg_q.state == ib_pkg::QP_STATE_SQD;
   wire   by_state      = ctx_q.dead || !receives;
+  always_ff @(posedge clk) ignored_q <= !rst && ignored && is_response;
   always_ff @(posedge clk) begin : count_drop
     m_drop_valid  <= !rst && drops;
     m_drop_reason <= by_state ? ib_pkg::DROP_REASON_STATE : ib_pkg::DROP_REASON_RESPONSE;
