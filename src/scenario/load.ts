@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LocatedYaml, type Path, type Place } from '../yaml/index.ts';
+import { byPlace, LocatedYaml, type Path, type Place } from '../yaml/index.ts';
 import { ScenarioError } from './errors.ts';
 import { checkPieces } from './pieces.ts';
 import { checkReferences } from './references.ts';
@@ -43,7 +43,7 @@ export function parseScenario(file: string, text: string): Scenario {
   if (mistakes) throw new ScenarioError(file, mistakes);
   const folder = dirname(file);
   const wrong = [...checkReferences(data, yaml), ...checkPieces(data, yaml, folder)];
-  wrong.sort((a, b) => a.line - b.line || a.column - b.column);
+  wrong.sort(byPlace);
   if (wrong.length > 0) throw new ScenarioError(file, wrong);
   return { file, folder, data, place: (path) => yaml.place(path) };
 }

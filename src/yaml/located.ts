@@ -30,6 +30,9 @@ export const formatMistake = (file: string, { line, column, expected, found }: M
     ? `${file}:${line}:${column}: expected ${expected}, found ${found}`
     : `${file}: expected ${expected}, found ${found}`;
 
+/** In the order of the text. */
+export const byPlace = (a: Place, b: Place): number => a.line - b.line || a.column - b.column;
+
 export type Validated<T> = { data: T; mistakes?: undefined } | { data?: undefined; mistakes: Mistake[] };
 
 /** More than any of our files needs, and far from what would exhaust the stack. */
@@ -79,7 +82,7 @@ export class LocatedYaml {
       ...this.place(path),
       ...words,
     }));
-    return { mistakes: mistakes.sort((a, b) => a.line - b.line || a.column - b.column) };
+    return { mistakes: mistakes.sort(byPlace) };
   }
 
   /** Numbers as `value` has them; keys that no object can have are wrong. */
