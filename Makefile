@@ -14,7 +14,7 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: help doctor setup gen lint sim demo smoke test test-tools widths bench synth mutate wave clean
+.PHONY: help doctor setup gen lint sim demo smoke test test-tools conformance widths bench synth mutate wave clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +36,7 @@ sim: setup ## build the simulators
 	@bash sim/build.sh
 
 demo: sim ## two HCAs move a file by every operation (FILE=path, WAVE=1)
-	@[ -z "$$WAVE" ] || SIM_TRACE=1 bash sim/build.sh
+	@[ "$$WAVE" != 1 ] || SIM_TRACE=1 bash sim/build.sh
 	@$(OPENHCA) demo
 
 wave: sim ## the demo, with waves for GTKWave or Surfer
@@ -54,6 +54,9 @@ test: sim ## unit, block and system tests
 
 test-tools: sim ## tests of the commands and scripts themselves
 	@npm run --silent test:tools
+
+conformance: sim ## which statements of the standard the tests show (FROM=build/reports/test.json)
+	@$(SCRIPT) scripts/conformance.ts $(if $(FROM),--from $(FROM))
 
 bench: sim ## measure rates and latencies, fail under a floor
 	@$(OPENHCA) bench

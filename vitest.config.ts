@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { readEnvironment } from './src/cli/environment.ts';
 
 /** One project per folder of test/, so that each can be run alone: `npx vitest run --project unit`. */
 const project = (name: string, timeoutMs: number) => ({
@@ -6,13 +7,19 @@ const project = (name: string, timeoutMs: number) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: timeoutMs, hookTimeout: timeoutMs },
 });
 
-/** `SLOW=1` also runs the `*.slow.test.ts`; `REPORT` names the files below build/reports. */
-const slow = process.env.SLOW === '1';
+// A setting that cannot be read ends the run here, in one line, and not test by test.
+try {
+  readEnvironment();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(2);
+}
+
+/** `REPORT` names the files below build/reports. */
 const report = `build/reports/${process.env.REPORT ?? 'vitest'}`;
 
 export default defineConfig({
   test: {
-    exclude: slow ? ['node_modules/**'] : ['node_modules/**', '**/*.slow.test.ts'],
     pool: 'forks',
     // A test that expects nothing, be it for an empty list, says nothing.
     expect: { requireAssertions: true },

@@ -2,14 +2,15 @@
 //
 // All mutants are in one simulator of their own (test/mutants/build.ts); each is tried in turn, two at a time.
 //   npx tsx scripts/mutate.ts [number or block ...]   only these
-import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { buildMutants } from '../test/mutants/build.ts';
 import { loadMutants, type Mutant } from '../test/mutants/mutants.ts';
+import { runNode } from '../test/mutants/process.ts';
 
 const WORKERS = 2;
 const SUITE_LIMIT_MS = 120_000;
-const BLOCK_LIMIT_MS = 300_000; // builds included
+/** Of a block test, builds included. */
+const BLOCK_LIMIT_MS = 300_000;
 /** A mutant that makes the suite so many times slower counts as found. */
 const SLOWER = 5;
 
@@ -34,13 +35,19 @@ const mutants = loadMutants();
 const chosen = mutants.filter(
   ({ number, block }) => wanted.length === 0 || wanted.includes(String(number)) || wanted.includes(block),
 );
+const numbers = new Set(mutants.flatMap(({ number, block }) => [String(number), block]));
+const unknown = wanted.filter((each) => !numbers.has(each));
+if (unknown.length > 0) {
+  const blocks = [...new Set(mutants.map(({ block }) => block))].sort().join(', ');
+  end(2, `expected numbers from 1 to ${mutants.length} or blocks (${blocks}), found ${unknown.join(', ')}`);
+}
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
 const binary = buildMutants(mutants);
 
 const sound = await suite(0);
 if (!sound.report.times)
-  throw new Error(
-    `mutate: expected the suite to pass without a mutant, ${sound.report.case}: ${sound.report.found}`,
-  );
+  end(1, `expected the suite to pass without a mutant, ${sound.report.case}: ${sound.report.found}`);
 const limitMs = Math.max(5_000, SLOWER * Math.max(...Object.values(sound.report.times)));
 console.log(`mutate: ${chosen.length} mutants; without one the suite takes ${sound.seconds.toFixed(0)} s`);
 
@@ -52,10 +59,7 @@ await Promise.all(
       // A run that a busy machine has cut off says nothing: it is made again, and counts only if it comes to an end.
       let suiteRun = await suite(mutant.number, mutant.by, limitMs);
       if (suiteRun.cut) suiteRun = await suite(mutant.number, mutant.by, limitMs);
-      if (suiteRun.cut)
-        throw new Error(
-          `mutate: mutant ${mutant.number}: the suite came to no end: ${suiteRun.report.found}`,
-        );
+      if (suiteRun.cut) end(1, `mutant ${mutant.number}: the suite came to no end: ${suiteRun.report.found}`);
       const { report, seconds } = suiteRun.report.times && mutant.test ? await blockTest(mutant) : suiteRun;
       const killed = !report.times;
       const outcome = { mutant, killed, by: report.case ?? '', found: report.found ?? '', seconds };
@@ -89,68 +93,53 @@ function line({ mutant, killed, by, found, seconds }: Outcome): string {
   return `${title}: SURVIVED, ${mutant.equivalent ? `equivalent: ${mutant.equivalent}` : 'no reason known'}`;
 }
 
+/** Says what is in the way of a result, and ends all. */
+function end(status: number, text: string): never {
+  console.error(`mutate: ${text}`);
+  process.exit(status);
+}
+
 /** Runs the tests of a block with its mutant; they are known to pass without one. */
 async function blockTest({ number, test, block }: Mutant): Promise<{ report: Report; seconds: number }> {
   const start = performance.now();
-  const run = (active: number): Promise<string | undefined> =>
-    new Promise((done, fail) => {
-      execFile(
-        'npx',
-        ['vitest', 'run', '--project', 'block', `test/block/${test}.test.ts`, '-t', block, '--bail', '1'],
-        {
-          timeout: SUITE_LIMIT_MS,
-          maxBuffer: 16 * 2 ** 20,
-          env: {
-            ...process.env,
-            BLOCK_MUTANTS: '1',
-            OPENHCA_MUTANT: String(active),
-            REPORT: `mutants-${number}`,
-          },
-        },
-        (error, stdout) => {
-          if (error?.killed)
-            fail(new Error(`mutate: expected test/block/${test} to end within ${BLOCK_LIMIT_MS} ms`));
-          else done(error ? `${error.message} ${stdout.slice(-500)}` : undefined);
-        },
-      );
-    });
+  const file = `test/block/${test}.test.ts`;
+  const once = (active: number) =>
+    runNode(
+      ['node_modules/vitest/vitest.mjs', 'run', '--project', 'block', file, '-t', block, '--bail', '1'],
+      BLOCK_LIMIT_MS,
+      { BLOCK_MUTANTS: '1', OPENHCA_MUTANT: String(active), REPORT: `mutants-${number}` },
+    );
+  const run = async (active: number): Promise<string | undefined> => {
+    let ended = await once(active);
+    if (ended.cut) ended = await once(active);
+    if (ended.cut)
+      end(1, `mutant ${number}: expected ${file} to end within ${BLOCK_LIMIT_MS / 1000} s, twice it did not`);
+    return ended.status === 0 ? undefined : `it ended with ${ended.status}: ${ended.stdout.slice(-500)}`;
+  };
   const unsound = await run(0);
-  if (unsound) throw new Error(`mutate: expected test/block/${test} to pass without a mutant, ${unsound}`);
+  if (unsound) end(1, `expected ${file} to pass without a mutant, ${unsound}`);
   const found = await run(number);
   const seconds = (performance.now() - start) / 1000;
   return { report: found ? { case: `the block test ${test}`, found } : { times: {} }, seconds };
 }
 
 /** Runs the kill suite with one mutant, 0 for none. */
-function suite(
+async function suite(
   number: number,
   first = '',
   limit = 60_000,
 ): Promise<{ report: Report; seconds: number; cut: boolean }> {
-  const start = performance.now();
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      ['--import', 'tsx', 'test/mutants/kill.ts', binary, first],
-      {
-        timeout: SUITE_LIMIT_MS,
-        maxBuffer: 16 * 2 ** 20,
-        env: { ...process.env, OPENHCA_MUTANT: String(number), KILL_LIMIT_MS: String(limit) },
-      },
-      (error, stdout, stderr) => {
-        const last = stdout.trim().split('\n').at(-1) ?? '';
-        let report: Report;
-        try {
-          report = JSON.parse(last) as Report;
-        } catch {
-          report = { case: NO_REPORT, found: `it ended: ${error?.message ?? ''} ${stderr.slice(-300)}` };
-        }
-        done({
-          report,
-          seconds: (performance.now() - start) / 1000,
-          cut: report.case === NO_REPORT,
-        });
-      },
-    );
-  });
+  const { stdout, stderr, status, cut, seconds } = await runNode(
+    ['--import', 'tsx', 'test/mutants/kill.ts', binary, first],
+    SUITE_LIMIT_MS,
+    { OPENHCA_MUTANT: String(number), KILL_LIMIT_MS: String(limit) },
+  );
+  let report: Report;
+  try {
+    report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Report;
+  } catch {
+    const how = cut ? `within ${SUITE_LIMIT_MS / 1000} s it did not end` : `it ended with ${status}`;
+    report = { case: NO_REPORT, found: `${how}: ${stderr.slice(-300)}` };
+  }
+  return { report, seconds, cut: report.case === NO_REPORT };
 }

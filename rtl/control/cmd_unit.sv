@@ -69,6 +69,8 @@ module cmd_unit #(
   input  wire logic [31:0]        s_producers,   // of the queue pair asked for: RQ, SQ
   output      logic               m_wake_valid,  // the send queue may go on
   input  wire logic               m_wake_ready,
+  output      logic               m_sqd_set,     // tell when its send queue has drained
+  output      logic               m_sqd_clear,
   output      logic               m_cq_clear,
   output      logic               m_cq_query,
   input  wire logic               m_cq_ready,
@@ -90,7 +92,7 @@ module cmd_unit #(
 
   typedef enum logic [4:0] {
     ST_IDLE, ST_DECODE, ST_LOAD, ST_LOADED, ST_CHECK, ST_MERGE, ST_VALUES, ST_PLAN, ST_STATE, ST_STORE, ST_CTL, ST_DRAIN,
-    ST_OTHERS, ST_LIVE, ST_FENCE, ST_FENCED, ST_SHOW, ST_QUEUE, ST_OWN, ST_WAKE, ST_DONE
+    ST_OTHERS, ST_LIVE, ST_FENCE, ST_FENCED, ST_SHOW, ST_QUEUE, ST_OWN, ST_WAKE, ST_SQD, ST_DONE
   } step_e;
   step_e      step_q;
   logic [7:0] op_q, modifier_q, status_q;
@@ -382,10 +384,12 @@ module cmd_unit #(
           word_q <= word_q - 5'd1;
           if (word_q == '0) begin
             part_q <= 1'b1;
-            step_q <= is_mpt ? ST_LIVE : is_qp && to == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_cq ? ST_OWN : ST_DONE;
+            step_q <= is_mpt ? ST_LIVE : is_qp && to == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_qp && to == ib_pkg::QP_STATE_SQD ? ST_SQD : is_cq ? ST_OWN : ST_DONE;
           end
         end
         ST_WAKE: if (m_wake_ready) step_q <= ST_DONE;
+        // The requester between two turns starts nothing more: from now on the send queue drains.
+        ST_SQD: if (m_ctl_ready[ENGINE_REQUESTER]) step_q <= ST_DONE;
 
         // Keys stop working at once; nothing goes on by them after the fence. They work when the entry is whole.
         ST_LIVE: begin
@@ -457,7 +461,8 @@ module cmd_unit #(
     m_ctl.psn   = engine_q == ENGINE_RESPONDER ? qpc.rq_psn : qpc.sq_psn;
     if (step_q == ST_CTL || step_q == ST_OTHERS) m_ctl_valid[engine_q] = 1'b1;
     if (step_q == ST_QUEUE && is_qp && part_q) m_ctl_valid[engine_q] = 1'b1;
-    if (step_q == ST_QUEUE) m_ctl.op = `CTL_QUERY;
+    if (step_q == ST_SQD) m_ctl_valid[ENGINE_REQUESTER] = 1'b1;
+    if (step_q == ST_QUEUE || step_q == ST_SQD) m_ctl.op = `CTL_QUERY;
     else if (step_q == ST_CTL && to_reset) m_ctl.op = engine_q == ENGINE_REQUESTER && !part_q ? `CTL_QUERY : `CTL_CLEAR;
     else if (step_q == ST_CTL && enters_error) m_ctl.op = engine_q == ENGINE_REQUESTER ? `CTL_QUERY : `CTL_ERROR;
     else if (step_q == ST_CTL) m_ctl.op = to == ib_pkg::QP_STATE_RTR ? `CTL_RTR : `CTL_RTS;
@@ -489,6 +494,8 @@ module cmd_unit #(
   assign m_fence_valid = step_q == ST_FENCE;
   assign m_drain       = step_q == ST_DRAIN && part_q;
   assign m_wake_valid  = step_q == ST_WAKE;
+  assign m_sqd_set     = step_q == ST_SQD && m_ctl_ready[ENGINE_REQUESTER] && qpc.sqd_notify && from == ib_pkg::QP_STATE_RTS;
+  assign m_sqd_clear   = step_q == ST_WAKE || step_q == ST_STATE;
   assign m_cq_clear    = step_q == ST_QUEUE && is_cq && !queries;
   assign m_cq_query    = step_q == ST_QUEUE && is_cq && queries;
   assign m_eq_clear    = step_q == ST_QUEUE && is_eq && !queries;

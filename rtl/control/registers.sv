@@ -15,7 +15,7 @@ module registers #(
   parameter int EQS      = 4,
   parameter int INFLIGHT = 32,
   parameter int RD_DEPTH = 16,
-  parameter int COUNTS   = 9                 // counters from REG_TX_PACKETS on
+  parameter int COUNTS   = 13                // counters from REG_TX_PACKETS on
 ) (
   input  wire logic               clk,
   input  wire logic               rst,
@@ -40,6 +40,10 @@ module registers #(
   output      logic [63:0]        sl2vl,
   output      logic               cap_fence,     // capabilities that are not masked
   output      logic               cap_inline,
+  output      logic               cap_retry,
+  output      logic               cap_credits,
+  output      logic               cap_atomics,
+  output      logic [15:0]        tick,          // cycles of 4.096 us
   input  wire logic               link_up,
 
   output      logic               m_db_valid,    // doorbells
@@ -162,10 +166,11 @@ module registers #(
   end
 
   // Registers.
-  logic [63:0] control_q, cap_mask_q, port_q, sl2vl_q, guid_q, param_q, cmd_q;
+  logic [63:0] control_q, cap_mask_q, port_q, sl2vl_q, guid_q, timing_q, param_q, cmd_q;
   logic [15:0] token_q;
   localparam logic [63:0] CAPABILITY = (64'd1 << ib_pkg::REG_CAPABILITY_RC_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_FENCE_LSB) |
-                                       (64'd1 << ib_pkg::REG_CAPABILITY_INLINE_LSB);
+                                       (64'd1 << ib_pkg::REG_CAPABILITY_INLINE_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_RETRY_LSB) |
+                                       (64'd1 << ib_pkg::REG_CAPABILITY_CREDITS_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_ATOMICS_LSB);
   wire [63:0] identity = {16'd1, 8'(ib_pkg::INTERFACE_MAJOR), 8'(ib_pkg::INTERFACE_MINOR), 32'(ib_pkg::MAGIC)};
   wire [63:0] sizes    = {8'($clog2(ib_pkg::PKEYS)), 8'($clog2(ib_pkg::GIDS)), 8'($clog2(INFLIGHT)), 8'($clog2(EQS)), 8'($clog2(CQS)),
                           8'($clog2(MTTS)), 8'($clog2(MRS)), 8'($clog2(QPS))};
@@ -173,6 +178,9 @@ module registers #(
                           16'(ib_pkg::MAX_INLINE_BYTES), 8'(ib_pkg::MAX_SGE)};
 
   logic [63:0] counters_q [0:COUNTS-1];
+  // Counters stand one after the other, from a multiple of 256 bytes on.
+  wire [4:0]   count_index = addr_q[7:3];
+  wire         is_count = addr_q[31:8] == ib_pkg::REG_TX_PACKETS[31:8] && count_index < 5'(COUNTS);
   logic [63:0] drops;
   logic        reg_known, reg_writable;
   logic [63:0] reg_data;
@@ -191,15 +199,13 @@ module registers #(
       ib_pkg::REG_PORT_STATE: reg_data = link_up ? 64'd4 : 64'd1;
       ib_pkg::REG_SL2VL:      begin reg_data = sl2vl_q;    reg_writable = 1'b1; end
       ib_pkg::REG_NODE_GUID:  begin reg_data = guid_q;     reg_writable = 1'b1; end
+      ib_pkg::REG_TIMING:     begin reg_data = timing_q;   reg_writable = 1'b1; end
       ib_pkg::REG_CMD_PARAM:  begin reg_data = param_q;    reg_writable = 1'b1; end
       ib_pkg::REG_CMD:        begin reg_data = cmd_q;      reg_writable = whole && !cmd_busy; end
       ib_pkg::REG_CMD_STATUS: reg_data = {32'b0, token_q, cmd_status, 7'b0, cmd_busy};
       default: begin
-        reg_known = 1'b0;
-        for (int i = 0; i < COUNTS; i++) if ({addr_q[31:3], 3'b0} == ib_pkg::REG_TX_PACKETS + 32'(8*i)) begin
-          reg_known = 1'b1;
-          reg_data  = counters_q[i];
-        end
+        reg_known = is_count;
+        for (int i = 0; i < COUNTS; i++) if (count_index == 5'(i)) reg_data = is_count ? counters_q[i] : '0;
       end
     endcase
   end
@@ -253,6 +259,7 @@ module registers #(
       port_q     <= ib_pkg::REG_PORT_RESET;
       sl2vl_q    <= ib_pkg::REG_SL2VL_RESET;
       guid_q     <= ib_pkg::REG_NODE_GUID_RESET;
+      timing_q   <= ib_pkg::REG_TIMING_RESET;
       param_q    <= ib_pkg::REG_CMD_PARAM_RESET;
       cmd_q      <= ib_pkg::REG_CMD_RESET;
       token_q    <= '0;
@@ -266,6 +273,7 @@ module registers #(
           ib_pkg::REG_PORT:      port_q     <= merged;
           ib_pkg::REG_SL2VL:     sl2vl_q    <= merged;
           ib_pkg::REG_NODE_GUID: guid_q     <= merged;
+          ib_pkg::REG_TIMING:    timing_q   <= merged;
           ib_pkg::REG_CMD_PARAM: param_q    <= merged;
           ib_pkg::REG_CMD: begin
             cmd_q       <= merged;
@@ -284,6 +292,10 @@ module registers #(
   assign async_valid = control_q[ib_pkg::REG_CONTROL_ASYNC_VALID_LSB];
   assign cap_fence   = cap_mask_q[ib_pkg::REG_CAPABILITY_FENCE_LSB];
   assign cap_inline  = cap_mask_q[ib_pkg::REG_CAPABILITY_INLINE_LSB];
+  assign cap_retry   = cap_mask_q[ib_pkg::REG_CAPABILITY_RETRY_LSB];
+  assign cap_credits = cap_mask_q[ib_pkg::REG_CAPABILITY_CREDITS_LSB];
+  assign cap_atomics = cap_mask_q[ib_pkg::REG_CAPABILITY_ATOMICS_LSB];
+  assign tick        = timing_q[ib_pkg::REG_TIMING_TICK_LSB +: 16];
   assign lid         = port_q[ib_pkg::REG_PORT_LID_LSB +: 16];
   assign lmc         = port_q[ib_pkg::REG_PORT_LMC_LSB +: 3];
   assign mtu         = port_q[ib_pkg::REG_PORT_MTU_LSB +: 4];
@@ -325,7 +337,7 @@ module registers #(
     end
   end
 
-  wire unused = &{1'b0, port_q, control_q, cmd_q, addr_q};
+  wire unused = &{1'b0, port_q, timing_q, control_q, cmd_q, addr_q};
 
 endmodule
 

@@ -19,6 +19,8 @@
 `include "ib_types.svh"
 `include "hca_types.svh"
 `include "mem_types.svh"
+`include "responder.svh"
+`include "answers.svh"
 
 module hca #(
   parameter int DATA_W            = 256,   // datapath width, bits: 128, 256 or 512
@@ -107,7 +109,8 @@ module hca #(
   // ---------------------------------------------------------------------------------------------
   // Control: registers, tables, commands.
 
-  logic        enable, async_valid, cap_fence, cap_inline;
+  logic        enable, async_valid, cap_fence, cap_inline, cap_retry, cap_credits, cap_atomics;
+  logic [15:0] tick;
   logic [7:0]  async_eqn;
   logic [15:0] lid;
   logic [2:0]  lmc;
@@ -139,7 +142,7 @@ module hca #(
   logic [7:0]  cmd_status;
   logic [4:0]  mb_word;
 
-  localparam int COUNTS = 9;
+  localparam int COUNTS = 13;
   logic [COUNTS-1:0]    count_valid;
   logic [COUNTS*14-1:0] count_add;
   logic [31:0]          drop_valid;
@@ -148,7 +151,7 @@ module hca #(
     .QPS(QPS), .MRS(MRS), .MTTS(MTTS), .CQS(CQS), .EQS(EQS), .INFLIGHT(INFLIGHT), .RD_DEPTH(RD_DEPTH), .COUNTS(COUNTS)
   ) u_registers (
     .clk, .rst, .s_bar_valid, .s_bar_ready, .s_bar_write, .s_bar_bar, .s_bar_addr, .s_bar_wdata, .s_bar_wstrb,
-    .m_bar_valid, .m_bar_ready, .m_bar_rdata, .enable, .async_valid, .async_eqn, .lid, .lmc, .mtu, .sl2vl, .link_up(s_link_up), .cap_fence, .cap_inline,
+    .m_bar_valid, .m_bar_ready, .m_bar_rdata, .enable, .async_valid, .async_eqn, .lid, .lmc, .mtu, .sl2vl, .link_up(s_link_up), .cap_fence, .cap_inline, .cap_retry, .cap_credits, .cap_atomics, .tick,
     .m_db_valid(db_valid), .m_db_ready(db_ready), .m_db_page(db_page), .m_db_offset(db_offset), .m_db_data(db_data),
     .m_tbl_valid(tbl_valid[0]), .m_tbl_ready(tbl_ready[0]), .m_tbl_write(tbl_data[TBL_W-1]),
     .m_tbl_table(tbl_data[TBL_W-2 -: 3]), .m_tbl_index(tbl_data[TBL_W-5 -: 24]), .m_tbl_word(tbl_data[68:64]),
@@ -171,8 +174,8 @@ module hca #(
     if (bus_valid && !bus_reading_q) bus_whose_q <= bus_whose;
   end
 
-  localparam int READERS = 10;
-  localparam int R_SQ = 0, R_RQ = 1, R_REQ = 2, R_CPL = 3, R_RSP = 4, R_READ = 5, R_DISP = 6, R_TX = 7, R_DB = 8, R_FLUSH = 9;
+  localparam int READERS = 11;
+  localparam int R_SQ = 0, R_RQ = 1, R_REQ = 2, R_CPL = 3, R_RSP = 4, R_READ = 5, R_DISP = 6, R_TX = 7, R_DB = 8, R_FLUSH = 9, R_TIME = 10;
   logic [READERS-1:0]         cfg_ask, cfg_valid;
   logic [READERS*QW-1:0]      cfg_qp;
   logic [READERS*`CFG_W-1:0]  cfg_data;
@@ -206,6 +209,7 @@ module hca #(
   logic [23:0] live_index, cmd_number;
   logic        wake_valid, wake_ready, cq_clear, cq_query, cq_ctl_ready, eq_clear, eq_query, eq_ctl_ready;
   logic [63:0] cq_ctl_data, eq_ctl_data;
+  logic        sqd_set, sqd_clear;
   logic        failed_valid, failed_ready;
   logic [QW-1:0] failed_qp;
 
@@ -221,14 +225,14 @@ module hca #(
     .m_fence_ready(fence_ready), .s_fence_done(fence_done), .s_drained(drained), .m_drain(drain),
     .m_ctl_valid(ctl_valid), .m_ctl_ready(ctl_ready), .m_ctl(ctl), .s_ctl_data(ctl_data), .s_producers(ctl_producers), .s_sq_empty(sq_empty), .s_flush_sq(flush_sq), .s_flush_rq(flush_rq),
     .m_wake_valid(wake_valid), .m_wake_ready(wake_ready),
-    .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
+    .m_sqd_set(sqd_set), .m_sqd_clear(sqd_clear), .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
     .m_eq_clear(eq_clear), .m_eq_query(eq_query), .m_eq_ready(eq_ctl_ready), .s_eq_data(eq_ctl_data), .number(cmd_number),
     .s_error_valid(failed_valid), .s_error_ready(failed_ready), .s_error_qp(failed_qp));
 
   // Queue pairs that failed; each waits once.
-  logic [3:0]      fail_valid, fail_ready;   // responder, completer, completions, READ responses
-  logic [4*QW-1:0] fail_qp;
-  qp_queue #(.QPS(QPS), .PUSHERS(4)) u_failed (
+  logic [4:0]      fail_valid, fail_ready;   // responder, completer, completions, READ responses, atomics
+  logic [5*QW-1:0] fail_qp;
+  qp_queue #(.QPS(QPS), .PUSHERS(5)) u_failed (
     .clk, .rst, .s_valid(fail_valid), .s_ready(fail_ready), .s_qp(fail_qp),
     .m_valid(failed_valid), .m_ready(failed_ready), .m_qp(failed_qp));
 
@@ -245,8 +249,10 @@ module hca #(
   localparam int LOOKS = 5;                  // sq store, rq store, flush, responder, command unit
   logic [LOOKS*QW-1:0] look_qp;
   logic [LOOKS*16-1:0] look_sq, look_rq;
-  logic [QW-1:0] sq_look, rq_look, flush_look, rsp_qp, req_qp, cpl_qp;
-  assign look_qp       = {cmd_number[QW-1:0], rsp_qp, flush_look, rq_look, sq_look};
+  logic [QW-1:0] sq_look, rq_look, flush_look, rsp_look, rsp_qp, rsp_flush_qp, req_qp, cpl_qp;
+  rsp_t          rsp, rsp_read;              // the request packet that is being done; the READ to be answered
+  assign rsp_qp = rsp.qpn[QW-1:0];
+  assign look_qp       = {cmd_number[QW-1:0], rsp_look, flush_look, rq_look, sq_look};
   assign ctl_producers = {look_rq[4*16 +: 16], look_sq[4*16 +: 16]};
 
   doorbell #(.QPS(QPS), .CQS(CQS), .EQS(EQS), .LOOKUPS(LOOKS)) u_doorbell (
@@ -266,7 +272,9 @@ module hca #(
   logic [DATA_W-1:0] sqd_data;
   logic              sq_arrived_valid, sq_arrived_ready, sq_bad, sq_rd_valid, sq_used;
   logic [QW-1:0]     sq_arrived_qp;
-  logic [15:0]       sq_arrived, sq_rd_index;
+  logic [15:0]       sq_arrived, sq_rd_index, sq_back_index;
+  logic [QW-1:0]     sq_rd_qp, sq_used_qp;
+  logic              sq_back_valid, sq_back_ready;
   logic [1:0]        sq_rd_stride;
   logic [4:0]        sq_rd_word;
   logic [255:0]      sq_word;
@@ -278,8 +286,9 @@ module hca #(
     .s_f_valid(sqd_valid), .s_f_ready(sqd_ready), .s_f_data(sqd_data), .s_f_last(sqd_last), .s_f_error(sqd_error),
     .m_arrived_valid(sq_arrived_valid), .m_arrived_ready(sq_arrived_ready), .m_arrived_qp(sq_arrived_qp),
     .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad),
-    .s_rd_valid(sq_rd_valid), .s_rd_qp(req_qp), .s_rd_index(sq_rd_index), .s_rd_log_stride(sq_rd_stride), .s_rd_word(sq_rd_word),
-    .m_word(sq_word), .s_used_valid(sq_used), .s_used_qp(req_qp),
+    .s_rd_valid(sq_rd_valid), .s_rd_qp(sq_rd_qp), .s_rd_index(sq_rd_index), .s_rd_log_stride(sq_rd_stride), .s_rd_word(sq_rd_word),
+    .m_word(sq_word), .s_used_valid(sq_used), .s_used_qp(sq_used_qp), .s_back_valid(sq_back_valid), .s_back_ready(sq_back_ready),
+    .s_back_qp(req_qp), .s_back_index(sq_back_index),
     .s_ctl_valid(ctl_valid[E_SQ]), .s_ctl_ready(ctl_ready[E_SQ]), .s_ctl(ctl));
 
   logic              rqf_valid, rqf_ready, rqd_valid, rqd_ready, rqd_last, rqd_error;
@@ -287,7 +296,7 @@ module hca #(
   logic [31:0]       rqf_offset;
   logic [9:0]        rqf_len;
   logic [DATA_W-1:0] rqd_data;
-  logic              rq_arrived_valid, rq_arrived_ready, rq_bad, rq_rd_valid, rq_used;
+  logic              rq_arrived_valid, rq_arrived_ready, rq_bad, rq_rd_valid, rq_used, rq_back_ready;
   logic [QW-1:0]     rq_arrived_qp;
   logic [15:0]       rq_arrived, rq_rd_index;
   logic [1:0]        rq_rd_stride;
@@ -300,9 +309,9 @@ module hca #(
     .m_f_valid(rqf_valid), .m_f_ready(rqf_ready), .m_f_mtt(rqf_mtt), .m_f_offset(rqf_offset), .m_f_len(rqf_len),
     .s_f_valid(rqd_valid), .s_f_ready(rqd_ready), .s_f_data(rqd_data), .s_f_last(rqd_last), .s_f_error(rqd_error),
     .m_arrived_valid(rq_arrived_valid), .m_arrived_ready(rq_arrived_ready), .m_arrived_qp(rq_arrived_qp),
-    .look_qp(rsp_qp), .arrived(rq_arrived), .bad(rq_bad),
-    .s_rd_valid(rq_rd_valid), .s_rd_qp(rsp_qp), .s_rd_index(rq_rd_index), .s_rd_log_stride(rq_rd_stride), .s_rd_word(rq_rd_word),
-    .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_qp),
+    .look_qp(rsp_look), .arrived(rq_arrived), .bad(rq_bad),
+    .s_rd_valid(rq_rd_valid), .s_rd_qp(rsp_look), .s_rd_index(rq_rd_index), .s_rd_log_stride(rq_rd_stride), .s_rd_word(rq_rd_word),
+    .m_word(rq_word), .s_used_valid(rq_used), .s_used_qp(rsp_look), .s_back_valid(1'b0), .s_back_ready(rq_back_ready), .s_back_qp(QW'(0)), .s_back_index(16'd0),
     .s_ctl_valid(ctl_valid[E_RQ]), .s_ctl_ready(ctl_ready[E_RQ]), .s_ctl(ctl));
 
   logic          placed_valid, placed_pushed, placed_clear;
@@ -331,7 +340,7 @@ module hca #(
     .s_clear_valid(cq_clear), .s_query_valid(cq_query), .s_ctl_ready(cq_ctl_ready), .s_ctl_cq(cmd_number[$clog2(CQS)-1:0]),
     .m_ctl_data(cq_ctl_data));
 
-  localparam int EVENTS = 3;                 // queue pairs, completions, port
+  localparam int EVENTS = 3;                 // queue pairs, completions, port and drained send queues
   logic [EVENTS-1:0]    event_valid, event_ready;
   logic [EVENTS*32-1:0] event_data;
   logic         eqe_valid, eqe_ready, eqe_done, eqe_error;
@@ -341,8 +350,12 @@ module hca #(
   assign event_valid[1]       = cq_event_valid;
   assign cq_event_ready       = event_ready[1];
   assign event_data[63:32]    = {cq_event, cq_event_number};
+  logic [1:0]  rare_valid, rare_ready;       // of the port, of drained send queues
+  logic [63:0] rare_data;
   port_events u_port (
-    .clk, .rst, .link_up(s_link_up), .m_event_valid(event_valid[2]), .m_event_ready(event_ready[2]), .m_event(event_data[95:64]));
+    .clk, .rst, .link_up(s_link_up), .m_event_valid(rare_valid[0]), .m_event_ready(rare_ready[0]), .m_event(rare_data[31:0]));
+  rare_events u_rare (
+    .clk, .rst, .s_valid(rare_valid), .s_ready(rare_ready), .s_event(rare_data), .m_valid(event_valid[2]), .m_ready(event_ready[2]), .m_event(event_data[95:64]));
   eqe_writer #(.EQS(EQS), .SOURCES(EVENTS)) u_eqes (
     .clk, .rst, .async_valid(async_valid && enable), .async_eqn, .s_fire_valid(fire_valid), .s_fire_ready(fire_ready), .s_fire_eqn(fire_eqn),
     .s_fire_cqn(fire_cqn), .s_event_valid(event_valid), .s_event_ready(event_ready), .s_event_data(event_data),
@@ -360,7 +373,7 @@ module hca #(
   logic [16:0]     flush_sq, flush_rq;       // queues being flushed, for QUERY_QP
   logic            flush_tok_valid, flush_tok_ready;
   tok_t            flush_tok;
-  assign flush_qp = {rsp_qp, cpl_qp};
+  assign flush_qp = {rsp_flush_qp, cpl_qp};
   flush #(.QPS(QPS)) u_flush (
     .clk, .rst, .s_start_valid(flush_valid), .s_start_ready(flush_ready), .s_start_qp(flush_qp), .s_start_index(flush_index),
     .s_ring_valid(flush_ring_valid), .s_ring_ready(flush_ring_ready), .s_ring_qp(ring_qp), .s_ring_queue(flush_ring_queue),
@@ -374,23 +387,59 @@ module hca #(
 
   logic          work_valid, work_ready, again_valid, again_ready, cpl_wake_valid, cpl_wake_ready;
   logic [QW-1:0] work_qp, again_qp, cpl_wake_qp;
+  // Requester and completer leave word and go on: what they do in a cycle does not hang on who else pushes.
+  logic          woken_valid, woken_ready, more_valid, more_ready;
+  logic [QW-1:0] woken_qp, more_qp;
+  prim_skid #(.DATA_W(QW)) u_woken (
+    .clk, .rst, .s_valid(cpl_wake_valid), .s_ready(cpl_wake_ready), .s_data(cpl_wake_qp), .m_valid(woken_valid), .m_ready(woken_ready), .m_data(woken_qp));
+  prim_skid #(.DATA_W(QW)) u_more (
+    .clk, .rst, .s_valid(again_valid), .s_ready(again_ready), .s_data(again_qp), .m_valid(more_valid), .m_ready(more_ready), .m_data(more_qp));
   qp_queue #(.QPS(QPS), .PUSHERS(5)) u_schedule (
-    .clk, .rst, .s_valid({placed_valid, wake_valid, cpl_wake_valid, again_valid, sq_arrived_valid}),
-    .s_ready({placed_pushed, wake_ready, cpl_wake_ready, again_ready, sq_arrived_ready}),
-    .s_qp({placed_qp, cmd_number[QW-1:0], cpl_wake_qp, again_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
+    .clk, .rst, .s_valid({placed_valid, wake_valid, woken_valid, more_valid, sq_arrived_valid}),
+    .s_ready({placed_pushed, wake_ready, woken_ready, more_ready, sq_arrived_ready}),
+    .s_qp({placed_qp, cmd_number[QW-1:0], woken_qp, more_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
 
-  logic        flight_placed, sq_empty;
-  logic        flight_full, flight_put, sent_valid, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_pop, flight_pop_read;
+  localparam int DW = $clog2(INFLIGHT);
+  logic        flight_placed, sq_empty, sqd_empty;
+  logic        flight_full, flight_put, sent_valid, sent_set, flight_clear_put, flight_clear_get, flight_empty, flight_get, flight_there, flight_pop, flight_pop_read;
   logic [7:0]  flight_reads;
-  flight_t     flight_in, flight_out;
-  logic [23:0] sent_next_in, sent_next_out;
+  logic [DW:0] flight_head, flight_tail, flight_again;
+  flight_t     flight_in, flight_out, flight_old;
+  logic [23:0] sent_next_in, sent_next_out, sent_next_req, sent_next_time;
+  logic        flight_again_valid;
+  logic [QW-1:0] flight_qp, time_look, sqd_look;
   flight_table #(.QPS(QPS), .DEPTH(INFLIGHT)) u_flight (
-    .clk, .rst, .put_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .s_put_valid(flight_put), .s_put(flight_in),
-    .s_sent_valid(sent_valid), .s_sent_next(sent_next_in), .get_qp(cpl_qp), .get_empty(flight_empty), .get_sent_next(sent_next_out),
-    .s_get_valid(flight_get), .m_get(flight_out), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
+    .clk, .rst, .put_qp(flight_qp), .look_qp(req_qp), .put_full(flight_full), .put_reads(flight_reads), .put_head(flight_head), .put_tail(flight_tail),
+    .put_sent_next(sent_next_req), .s_again_valid(flight_again_valid), .s_again(flight_again), .m_again(flight_old), .s_put_valid(flight_put), .s_put(flight_in),
+    .s_sent_valid(sent_valid), .s_sent_set(sent_set), .s_sent_next(sent_next_in), .get_qp(cpl_qp), .get_empty(flight_empty), .get_sent_next(sent_next_out),
+    .s_get_valid(flight_get), .m_get(flight_out), .m_there(flight_there), .s_pop_valid(flight_pop), .s_pop_read(flight_pop_read),
     .put_placed(flight_placed), .s_placed_valid(placed_valid && placed_pushed && !placed_clear),
     .s_placed_qp(placed_clear ? ctl.qpn[QW-1:0] : placed_qp), .s_clear_placed(placed_clear), .show_qp(cmd_number[QW-1:0]), .show_empty(sq_empty),
+    .watch_qp(time_look), 
+    .drain_qp(sqd_look), .drain_empty(sqd_empty), .watch_sent_next(sent_next_time),
     .s_clear_put(flight_clear_put), .s_clear_get(flight_clear_get));
+
+  // Orders and credits from completer to requester; what still reads memory.
+  order_t        order_out, order_in, order_req, order_busy;
+  credit_t       credit_out, credit_in, credit_req;
+  logic          order_valid, credit_valid, cpl_reads, issued_valid, issued_again, gathered, again_kick_valid, again_kick_ready;
+  logic [QW-1:0] tx_qp, again_kick_qp;
+  logic [2:0]    tx_turn;
+  rc_orders #(.QPS(QPS)) u_orders (
+    .clk, .rst, .cpl_qp, .cpl_order(order_out), .cpl_credit(credit_out), .cpl_reads, .s_order_valid(order_valid), .s_order(order_in),
+    .s_credit_valid(credit_valid), .s_credit(credit_in), .req_qp, .req_order(order_req), .req_credit(credit_req),
+    .s_issued_qp(flight_qp), .issued_order(order_busy), .s_issued_valid(issued_valid), .s_issued_again(issued_again), .s_issued_clear(flight_clear_put),
+    .tx_qp, .tx_turn, .s_drained_valid(gathered), .s_drained_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .ctl_qp(ctl.qpn[QW-1:0]),
+    .m_kick_valid(again_kick_valid), .m_kick_ready(again_kick_ready), .m_kick_qp(again_kick_qp));
+
+  watch_t        watch;
+  logic          watch_valid, timer_valid, timer_ready, timer_rnr;
+  logic [QW-1:0] timer_qp;
+  logic [2:0]    timer_stamp;
+  rc_timers #(.QPS(QPS)) u_timers (
+    .clk, .rst, .cap_retry, .tick, .s_watch_valid(watch_valid), .watched_qp(cpl_qp), .s_watch(watch), .look_qp(time_look), .sent_next(sent_next_time),
+    .m_cfg_valid(cfg_ask[R_TIME]), .m_cfg_qp(cfg_qp[R_TIME*QW +: QW]), .s_cfg_valid(cfg_valid[R_TIME]), .s_cfg_data(cfg_data[R_TIME*`CFG_W +: `CFG_W]),
+    .m_valid(timer_valid), .m_ready(timer_ready), .m_qp(timer_qp), .m_rnr(timer_rnr), .m_stamp(timer_stamp));
 
   logic         list_free, list_take, list_valid, list_rd_valid, list_back;
   logic [7:0]   list, list_rd, list_freed;
@@ -417,31 +466,70 @@ module hca #(
   assign gp_data = {read_desc, read_hdr, read_desc.payload, read_chunks, req_desc, req_hdr, req_desc.payload, req_chunks};
   assign gc_data = {read_chunk, req_chunk};
 
-  rc_requester #(.QPS(QPS)) u_requester (
-    .clk, .rst, .cap_fence, .cap_inline, .s_qp_valid(work_valid), .s_qp_ready(work_ready), .s_qp(work_qp),
+  logic          kick_in_valid, kick_in_ready;
+  logic          changed_valid, changed_ready;
+  logic [15:0]   changed_index;
+  rc_requester #(.QPS(QPS), .INFLIGHT(INFLIGHT)) u_requester (
+    .clk, .rst, .cap_fence, .cap_inline, .cap_atomics, .cap_credits, .s_qp_valid(work_valid), .s_qp_ready(work_ready), .s_qp(work_qp),
     .m_again_valid(again_valid), .m_again_ready(again_ready), .m_again_qp(again_qp),
     .m_cfg_valid(cfg_ask[R_REQ]), .m_cfg_qp(cfg_qp[R_REQ*QW +: QW]), .s_cfg_valid(cfg_valid[R_REQ]), .s_cfg_data(cfg_data[R_REQ*`CFG_W +: `CFG_W]),
-    .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad), .m_rd_valid(sq_rd_valid), .m_rd_index(sq_rd_index),
-    .m_rd_log_stride(sq_rd_stride), .m_rd_word(sq_rd_word), .s_word(sq_word), .m_used_valid(sq_used),
-    .flight_full, .flight_reads, .flight_placed, .m_flight_valid(flight_put), .m_flight(flight_in), .m_sent_valid(sent_valid), .m_sent_next(sent_next_in),
-    .m_flight_clear(flight_clear_put), .m_kick_valid(kick_valid), .m_kick_ready(kick_ready), .m_kick_qp(kick_qp),
+    .look_qp(req_qp), .arrived(sq_arrived), .bad(sq_bad), .m_rd_valid(sq_rd_valid), .m_rd_qp(sq_rd_qp), .m_rd_index(sq_rd_index),
+    .m_rd_log_stride(sq_rd_stride), .m_rd_word(sq_rd_word), .s_word(sq_word), .m_used_valid(sq_used), .m_used_qp(sq_used_qp),
+    .m_back_valid(sq_back_valid), .m_back_ready(sq_back_ready), .m_back_index(sq_back_index), .order(order_req), .credit(credit_req),
+    .m_flight_qp(flight_qp), .busy_order(order_busy), .flight_full, .flight_head, .flight_tail, .flight_sent(sent_next_req), .flight_reads, .flight_placed,
+    .m_entry_valid(flight_again_valid), .m_entry(flight_again), .s_entry(flight_old), .m_flight_valid(flight_put), .m_flight(flight_in),
+    .m_sent_valid(sent_valid), .m_sent_set(sent_set), .m_sent_next(sent_next_in), .m_issued_valid(issued_valid), .m_issued_again(issued_again),
+    .m_flight_clear(flight_clear_put), .m_kick_valid(kick_in_valid), .m_kick_ready(kick_in_ready),
+    .m_lost_valid(changed_valid), .m_lost_ready(changed_ready), .m_lost_index(changed_index),
     .list_free, .list, .m_list_take(list_take), .m_list_valid(list_valid), .m_list_word(list_word), .m_list_data(list_data),
     .m_pkt_valid(gp_valid[0]), .m_pkt_ready(gp_ready[0]), .m_pkt(req_desc), .m_pkt_hdr_bytes(req_hdr), .m_pkt_chunks(req_chunks),
     .m_chunk_valid(gc_valid[0]), .m_chunk_ready(gc_ready[0]), .m_chunk(req_chunk),
     .m_inl_valid(inl_valid), .m_inl_ready(inl_ready), .m_inl_data(inl_data), .m_inl_last(inl_last), .m_inl_half(inl_half),
     .s_ctl_valid(ctl_valid[E_REQ]), .s_ctl_ready(ctl_ready[E_REQ]), .s_ctl(ctl), .m_ctl_data(ctl_data[63:0]));
 
-  logic        read_valid;
+  // Who may end a message without an answer: one that was never sent, one that was acknowledged while it was read again.
+  qp_queue #(.QPS(QPS), .PUSHERS(2)) u_kicks (
+    .clk, .rst, .s_valid({again_kick_valid, kick_in_valid}), .s_ready({again_kick_ready, kick_in_ready}), .s_qp({again_kick_qp, req_qp}),
+    .m_valid(kick_valid), .m_ready(kick_ready), .m_qp(kick_qp));
+
+  localparam int ATOMIC_W = QW + $clog2(RD_DEPTH);
+  logic        read_valid, read_ready, opened_valid, opened_again, given_up_valid, given_up_begun, read_drop;
   logic [23:0] read_msn;
-  logic [7:0]  read_count;
-  rx_desc_t    rsp_desc, cpl_desc;
+  logic [7:0]  reads_closed, ack_syndrome;
+  logic [QW-1:0] opened_qp, given_up_qp;
+  rx_desc_t    cpl_desc;
+  read_req_t   read_new;
+  logic        a_valid, a_ready, a_done_valid, a_done_ready;
+  atomic_t     a_work;
+  logic [2:0]  a_cause;
+  logic [63:0] a_value;
+  logic [ATOMIC_W-1:0] a_user, a_done_user;
+  always_comb begin : new_read
+    read_new          = '0;
+    read_new.again    = rsp_read.again;
+    read_new.opcode   = rsp_read.opcode;
+    read_new.psn      = rsp_read.psn;
+    read_new.msn      = read_msn;
+    read_new.syndrome = ack_syndrome;
+    read_new.va       = rsp_read.va;
+    read_new.rkey     = rsp_read.rkey;
+    read_new.len      = rsp_read.dma_len;
+    read_new.swap_add = rsp_read.swap_add;
+    read_new.compare  = rsp_read.compare;
+    read_new.path_mtu = rsp_read.mtu;
+    read_new.depth    = rsp_read.depth;
+  end
   rc_read_responder #(.QPS(QPS), .DEPTH(RD_DEPTH)) u_read_responder (
-    .clk, .rst, .s_read_valid(read_valid), .s_read_qp(rsp_qp), .s_read_psn(rsp_desc.psn), .s_read_msn(read_msn),
-    .s_read_va(rsp_desc.va), .s_read_rkey(rsp_desc.rkey), .s_read_len(rsp_desc.dma_len), .read_count,
+    .clk, .rst, .s_read_valid(read_valid), .s_read_ready(read_ready), .s_read_qp(rsp_read.qpn[QW-1:0]), .s_read(read_new), .look_qp(rsp_look), .closed(reads_closed),
     .s_go_valid(go_valid), .s_go_ready(go_ready), .s_go_qp(go_qp),
+    .m_opened_valid(opened_valid), .m_opened_qp(opened_qp), .m_opened_again(opened_again),
+    .m_given_up_valid(given_up_valid), .m_given_up_qp(given_up_qp), .m_given_up_begun(given_up_begun), .m_drop(read_drop),
     .m_cfg_valid(cfg_ask[R_READ]), .m_cfg_qp(cfg_qp[R_READ*QW +: QW]), .s_cfg_valid(cfg_valid[R_READ]), .s_cfg_data(cfg_data[R_READ*`CFG_W +: `CFG_W]),
     .m_pkt_valid(gp_valid[1]), .m_pkt_ready(gp_ready[1]), .m_pkt(read_desc), .m_pkt_hdr_bytes(read_hdr), .m_pkt_chunks(read_chunks),
     .m_chunk_valid(gc_valid[1]), .m_chunk_ready(gc_ready[1]), .m_chunk(read_chunk),
+    .m_a_valid(a_valid), .m_a_ready(a_ready), .m_a(a_work), .m_a_user(a_user),
+    .s_a_valid(a_done_valid), .s_a_ready(a_done_ready), .s_a_cause(a_cause), .s_a_value(a_value), .s_a_user(a_done_user),
+    .m_done(count_valid[12]), .m_fail_valid(fail_valid[4]), .m_fail_ready(fail_ready[4]), .m_fail_qp(fail_qp[4*QW +: QW]),
     .s_ctl_valid(ctl_valid[E_READ]), .s_ctl_ready(ctl_ready[E_READ]), .s_ctl(ctl));
 
   logic               gpkt_valid, gpkt_ready, gchunk_valid, gchunk_ready, ginl_valid, ginl_ready;
@@ -469,9 +557,20 @@ module hca #(
     .s_pkt_valid(gdone_valid), .s_pkt_ready(gdone_ready), .s_pkt(gdone), .s_pkt_error(gdone_error), .s_pkt_cause(gdone_cause),
     .m_pkt_valid(txp_valid), .m_pkt_ready(txp_ready), .m_pkt(txp), .m_beat_valid(txb_valid), .m_beat_ready(txb_ready), .m_beat_data(txb_data),
     .m_error_valid(lost_valid), .m_error_ready(lost_ready), .m_error(lost), .m_error_cause(lost_cause), .m_poisoned(poisoned),
+    .look_qp(tx_qp), .turn(tx_turn), .m_drained(gathered),
     .s_ctl_valid(ctl_valid[E_TX]), .s_ctl_ready(ctl_ready[E_TX]), .s_ctl(ctl));
 
   // Payload of a request that could not be read ends its work request; of a READ response, the queue pair (o10-41).
+  logic          req_lost_valid, req_lost_ready, req_lost_last, req_lost_index;
+  logic [QW+18:0] req_lost;
+  logic           any_lost_valid, any_lost_ready;
+  logic [QW+18:0] any_lost;
+  prim_arb #(.N(2), .WIDTH(QW + 19)) u_lost (
+    .clk, .rst, .s_valid({changed_valid, lost_valid && lost.request}), .s_ready({changed_ready, lost_req_ready}),
+    .s_data({req_qp, changed_index, 3'd0, lost_qp, lost.wqe_index, lost_cause}), .s_last('1),
+    .m_valid(any_lost_valid), .m_ready(any_lost_ready), .m_data(any_lost), .m_last(req_lost_last), .m_index(req_lost_index));
+  prim_skid #(.DATA_W(QW + 19)) u_any_lost (
+    .clk, .rst, .s_valid(any_lost_valid), .s_ready(any_lost_ready), .s_data(any_lost), .m_valid(req_lost_valid), .m_ready(req_lost_ready), .m_data(req_lost));
   logic          lost_req_ready, lost_event_ready, lost_event_valid;
   logic [QW-1:0] lost_event_qp;
   logic [QW:0]   lost_event_level;
@@ -493,15 +592,15 @@ module hca #(
     .s_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .s_clear_qp(ctl.qpn[QW-1:0]));
 
   logic          ack_in_valid, ack_in_ready, ack_valid, ack_ready, tx_sent_valid, tx_sent_round, tx_count_valid;
-  logic [23:0]   ack_psn, ack_msn;
-  logic [7:0]    ack_syndrome;
+  logic [23:0]   ack_msn;
   logic          tx_begun_valid, tx_begun_round;
   logic [QW-1:0] tx_begun_qp, tx_sent_qp;
   logic [13:0]   tx_count_bytes;
   tx_desc_t      ack;
   ack_unit #(.QPS(QPS)) u_acks (
-    .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
-    .s_ack_ready(ack_in_ready), .s_read_valid(read_valid),
+    .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(rsp.ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
+    .s_ack_ready(ack_in_ready), .s_opened_valid(opened_valid), .s_opened_qp(opened_qp), .s_opened_again(opened_again),
+    .s_given_up_valid(given_up_valid), .s_given_up_qp(given_up_qp), .s_given_up_begun(given_up_begun),
     .s_begun_valid(tx_begun_valid), .s_begun_qp(tx_begun_qp), .s_begun_round(tx_begun_round), .s_sent_valid(tx_sent_valid), .s_sent_qp(tx_sent_qp),
     .s_sent_round(tx_sent_round), .m_ack_valid(ack_valid), .m_ack_ready(ack_ready), .m_ack(ack),
     .s_ctl_valid(ctl_valid[E_ACK]), .s_ctl_ready(ctl_ready[E_ACK]), .s_ctl(ctl));
@@ -552,9 +651,9 @@ module hca #(
     .m_valid(rsp_q_valid), .m_ready(rsp_q_ready), .m_data(rsp_q), .level(rsp_q_level));
 
   logic     park, parked, parked_valid, parked_drop, parked_keep, retry;
-  rx_desc_t parked_desc;
+  rx_desc_t parked_desc, park_desc;
   rx_park #(.QPS(QPS), .SLOTS(RX_SLOTS)) u_park (
-    .clk, .rst, .s_park(park), .s_desc(rsp_desc), .look_qp(rsp_qp), .parked, .s_retry(retry),
+    .clk, .rst, .s_park(park), .s_desc(park_desc), .look_qp(rsp_look), .parked, .s_retry(retry),
     .s_wake_valid(rq_arrived_valid), .s_wake_ready(rq_arrived_ready), .s_wake_qp(rq_arrived_qp),
     .m_valid(parked_valid), .m_desc(parked_desc), .s_drop(parked_drop), .s_keep(parked_keep));
 
@@ -564,48 +663,51 @@ module hca #(
   logic [3*SCMD_W-1:0]  sc_data;
   logic [3*CHUNK_W-1:0] sch_data;
   logic [4:0]           rsp_chunks, cpl_chunks;
-  logic                 rsp_free, rsp_tok_valid, cpl_free, cpl_data, cpl_tok_valid, rsp_drop_valid, cpl_drop_valid, nak_valid;
+  logic                 rsp_tok_valid, cpl_free, cpl_data, cpl_tok_valid, rsp_drop_valid, cpl_drop_valid, nak_valid;
   tok_t                 rsp_tok, cpl_tok;
   chunk_t               rsp_chunk, cpl_chunk;
   logic [1:0]           chk_valid, chk_ready, chk_rsp_valid;
   gate_req_t            rsp_chk, cpl_chk;
   gate_rsp_t            chk_rsp;
   logic [2:0]           back_valid, back_ready;         // slots: responder, completer, dispatcher
-  wire [12:0] rsp_len = rsp_chunks == '0 ? 13'd0 : rsp_desc.payload;
+  wire [12:0] rsp_len = rsp_chunks == '0 ? 13'd0 : rsp.payload;
   wire [12:0] cpl_len = cpl_data ? cpl_desc.payload : 13'd0;
   assign sc_data = {flush_tok, 1'b1, 1'b0, 13'd0, 7'd0, 8'd0, 5'd0,
                     cpl_tok, cpl_tok_valid, cpl_free, cpl_len, cpl_desc.first, cpl_desc.slot, cpl_data ? cpl_chunks : 5'd0,
-                    rsp_tok, rsp_tok_valid, rsp_free, rsp_len, rsp_desc.first, rsp_desc.slot, rsp_chunks};
+                    rsp_tok, rsp_tok_valid, 1'b1, rsp_len, rsp.first, rsp.slot, rsp_chunks};
   assign sch_data        = {CHUNK_W'(0), cpl_chunk, rsp_chunk};
   assign sc_valid[2]     = flush_tok_valid;
   assign flush_tok_ready = sc_ready[2];
   assign sch_valid[2]    = 1'b0;
 
   rc_responder #(.QPS(QPS)) u_responder (
-    .clk, .rst, .s_desc_valid(req_q_valid), .s_desc_ready(req_q_ready), .s_desc(req_q),
-    .s_parked_valid(parked_valid), .s_parked(parked_desc), .m_park(park), .m_parked_drop(parked_drop), .m_parked_keep(parked_keep),
-    .m_retry(retry), .parked, .m_desc(rsp_desc),
+    .clk, .rst, .cap_atomics, .cap_credits, .s_desc_valid(req_q_valid), .s_desc_ready(req_q_ready), .s_desc(req_q),
+    .s_parked_valid(parked_valid), .s_parked(parked_desc), .m_park(park), .m_park_desc(park_desc), .m_parked_drop(parked_drop), .m_parked_keep(parked_keep),
+    .m_retry(retry), .parked,
     .m_cfg_valid(cfg_ask[R_RSP]), .m_cfg_qp(cfg_qp[R_RSP*QW +: QW]), .s_cfg_valid(cfg_valid[R_RSP]), .s_cfg_data(cfg_data[R_RSP*`CFG_W +: `CFG_W]),
-    .look_qp(rsp_qp), .arrived(rq_arrived), .bad(rq_bad), .posted(look_rq[3*16 +: 16]),
+    .look_qp(rsp_look), .arrived(rq_arrived), .bad(rq_bad), .posted(look_rq[3*16 +: 16]), .reads_closed,
     .m_rd_valid(rq_rd_valid), .m_rd_index(rq_rd_index), .m_rd_log_stride(rq_rd_stride), .m_rd_word(rq_rd_word), .s_word(rq_word),
     .m_used_valid(rq_used), .m_chk_valid(chk_valid[0]), .m_chk_ready(chk_ready[0]), .m_chk(rsp_chk), .s_chk_valid(chk_rsp_valid[0]), .s_chk(chk_rsp),
-    .m_cmd_valid(sc_valid[0]), .m_cmd_ready(sc_ready[0]), .m_cmd_chunks(rsp_chunks), .m_cmd_free(rsp_free), .m_cmd_tok_valid(rsp_tok_valid),
+    .m_rsp(rsp), .m_cmd_valid(sc_valid[0]), .m_cmd_ready(sc_ready[0]), .m_cmd_chunks(rsp_chunks), .m_cmd_tok_valid(rsp_tok_valid),
     .m_cmd_tok(rsp_tok), .m_chunk_valid(sch_valid[0]), .m_chunk_ready(sch_ready[0]), .m_chunk(rsp_chunk),
-    .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read_valid(read_valid), .m_read_msn(read_msn), .read_count,
-    .m_ack_valid(ack_in_valid), .m_ack_ready(ack_in_ready), .m_ack_psn(ack_psn), .m_ack_msn(ack_msn), .m_ack_syndrome(ack_syndrome),
+    .m_free_valid(back_valid[0]), .m_free_ready(back_ready[0]), .m_read(rsp_read), .m_read_valid(read_valid), .m_read_ready(read_ready), .m_read_msn(read_msn),
+    .m_ack_valid(ack_in_valid), .m_ack_ready(ack_in_ready), .m_ack_msn(ack_msn), .m_ack_syndrome(ack_syndrome),
     .m_error_valid(fail_valid[0]), .m_error_ready(fail_ready[0]), .m_event_valid(rsp_event_valid), .m_event_ready(qp_event_ready[0]), .m_event(rsp_event),
-    .m_flush_valid(flush_valid[1]), .m_flush_ready(flush_ready[1]), .m_flush_index(flush_index[31:16]),
     .m_drop_valid(rsp_drop_valid), .m_drop_reason(rsp_drop_reason),
+    .m_flush_valid(flush_valid[1]), .m_flush_ready(flush_ready[1]), .m_flush_qp(rsp_flush_qp), .m_flush_index(flush_index[31:16]),
     .s_ctl_valid(ctl_valid[E_RSP]), .s_ctl_ready(ctl_ready[E_RSP]), .s_ctl(ctl), .m_ctl_data(ctl_data[191:128]));
   assign fail_qp[0 +: QW]  = rsp_qp;
 
   rc_completer #(.QPS(QPS)) u_completer (
-    .clk, .rst, .s_desc_valid(rsp_q_valid), .s_desc_ready(rsp_q_ready), .s_desc(rsp_q),
+    .clk, .rst, .cap_retry, .s_desc_valid(rsp_q_valid), .s_desc_ready(rsp_q_ready), .s_desc(rsp_q),
     .s_kick_valid(kick_valid), .s_kick_ready(kick_ready), .s_kick_qp(kick_qp),
-    .s_lost_valid(lost_valid && lost.request), .s_lost_ready(lost_req_ready), .s_lost_qp(lost_qp), .s_lost_index(lost.wqe_index), .s_lost_cause(lost_cause),
+    .s_timer_valid(timer_valid), .s_timer_ready(timer_ready), .s_timer_qp(timer_qp), .s_timer_rnr(timer_rnr), .s_timer_stamp(timer_stamp),
+    .s_lost_valid(req_lost_valid), .s_lost_ready(req_lost_ready), .s_lost_qp(req_lost[QW+18:19]), .s_lost_index(req_lost[18:3]), .s_lost_cause(req_lost[2:0]),
     .m_cfg_valid(cfg_ask[R_CPL]), .m_cfg_qp(cfg_qp[R_CPL*QW +: QW]), .s_cfg_valid(cfg_valid[R_CPL]), .s_cfg_data(cfg_data[R_CPL*`CFG_W +: `CFG_W]),
-    .look_qp(cpl_qp), .flight_empty, .sent_next(sent_next_out), .m_get_valid(flight_get), .s_get(flight_out), .m_pop_valid(flight_pop),
-    .m_pop_read(flight_pop_read), .m_flight_clear(flight_clear_get), .m_list_valid(list_rd_valid), .m_list(list_rd), .m_list_word(list_rd_word),
+    .look_qp(cpl_qp), .flight_empty, .sent_next(sent_next_out), .m_get_valid(flight_get), .s_get(flight_out), .there(flight_there), .m_pop_valid(flight_pop),
+    .m_pop_read(flight_pop_read), .m_flight_clear(flight_clear_get), .order(order_out), .credit(credit_out), .reads(cpl_reads),
+    .m_order_valid(order_valid), .m_order(order_in), .m_credit_valid(credit_valid), .m_credit(credit_in), .m_watch_valid(watch_valid), .m_watch(watch),
+    .m_list_valid(list_rd_valid), .m_list(list_rd), .m_list_word(list_rd_word),
     .s_list_word(list_rd_data), .m_list_free(list_back), .m_list_freed(list_freed),
     .m_wake_valid(cpl_wake_valid), .m_wake_ready(cpl_wake_ready), .m_wake_qp(cpl_wake_qp),
     .m_chk_valid(chk_valid[1]), .m_chk_ready(chk_ready[1]), .m_chk(cpl_chk), .s_chk_valid(chk_rsp_valid[1]), .s_chk(chk_rsp),
@@ -614,6 +716,7 @@ module hca #(
     .m_free_valid(back_valid[1]), .m_free_ready(back_ready[1]), .m_error_valid(fail_valid[1]), .m_error_ready(fail_ready[1]),
     .m_flush_valid(flush_valid[0]), .m_flush_ready(flush_ready[0]), .m_flush_index(flush_index[15:0]),
     .m_drop_valid(cpl_drop_valid), .m_drop_reason(cpl_drop_reason), .m_nak_valid(nak_valid),
+    .m_retry_valid(count_valid[9]), .m_timeout_valid(count_valid[10]), .m_rnr_valid(count_valid[11]),
     .s_ctl_valid(ctl_valid[E_CPL]), .s_ctl_ready(ctl_ready[E_CPL]), .s_ctl(ctl), .m_ctl_data(ctl_data[127:64]));
   assign fail_qp[QW +: QW] = cpl_qp;
 
@@ -629,19 +732,40 @@ module hca #(
   logic [15:0] cmds_done;
   wire [2:0]   sc_put  = sc_valid & sc_ready;
   wire [2:0]   tok_put = sc_put & {1'b1, cpl_tok_valid, rsp_tok_valid};
+  logic [1:0]  sc_puts_q, tok_puts_q;        // how many in the cycle before: who waits has stopped his engines earlier
+  always_ff @(posedge clk) begin : put
+    sc_puts_q  <= rst ? '0 : 2'(sc_put[0]) + 2'(sc_put[1]) + 2'(sc_put[2]);
+    tok_puts_q <= rst ? '0 : 2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2]);
+  end
   drain_watch u_drain_cmds (
-    .clk, .rst, .s_issued(2'(sc_put[0]) + 2'(sc_put[1]) + 2'(sc_put[2])), .done(cmds_done), .s_mark(drain), .drained(drained_cmds));
+    .clk, .rst, .s_issued(sc_puts_q), .done(cmds_done), .s_mark(drain), .drained(drained_cmds));
   drain_watch u_drain_toks (
-    .clk, .rst, .s_issued(2'(tok_put[0]) + 2'(tok_put[1]) + 2'(tok_put[2])), .done(tok_done), .s_mark(drain), .drained(drained_toks));
+    .clk, .rst, .s_issued(tok_puts_q), .done(tok_done), .s_mark(drain), .drained(drained_toks));
   assign drained = drained_cmds && drained_toks;
+
+  logic          sqd_mark, sqd_drained_cmds, sqd_drained_toks;
+  drain_watch u_sqd_cmds (
+    .clk, .rst, .s_issued(sc_puts_q), .done(cmds_done), .s_mark(sqd_mark), .drained(sqd_drained_cmds));
+  drain_watch u_sqd_toks (
+    .clk, .rst, .s_issued(tok_puts_q), .done(tok_done), .s_mark(sqd_mark), .drained(sqd_drained_toks));
+  sqd_watch #(.QPS(QPS)) u_sqd (
+    .clk, .rst, .s_set(sqd_set), .s_clear(sqd_clear), .s_qp(cmd_number[QW-1:0]), .look_qp(sqd_look), .empty(sqd_empty), .m_mark(sqd_mark),
+    .s_drained(sqd_drained_cmds && sqd_drained_toks), .m_event_valid(rare_valid[1]), .m_event_ready(rare_ready[1]), .m_event(rare_data[63:32]));
 
   // Slots come back: from scatter at once, from the others by turns.
   logic                sfree_valid, back_any, back_last;
   logic [SLOT_W-1:0]   sfree_slot, back_slot;
   logic [1:0]          back_index;
+  logic [2:0]          given_valid, given_ready;
+  logic [3*SLOT_W-1:0] given;
+  wire  [3*SLOT_W-1:0] back = {disp_desc.slot[SLOT_W-1:0], cpl_desc.slot[SLOT_W-1:0], rsp.slot[SLOT_W-1:0]};
+  for (genvar i = 0; i < 3; i++) begin : g_back
+    prim_skid #(.DATA_W(SLOT_W)) u_slice (
+      .clk, .rst, .s_valid(back_valid[i]), .s_ready(back_ready[i]), .s_data(back[i*SLOT_W +: SLOT_W]),
+      .m_valid(given_valid[i]), .m_ready(given_ready[i]), .m_data(given[i*SLOT_W +: SLOT_W]));
+  end
   prim_arb #(.N(3), .WIDTH(SLOT_W)) u_back (
-    .clk, .rst, .s_valid(back_valid), .s_ready(back_ready),
-    .s_data({disp_desc.slot[SLOT_W-1:0], cpl_desc.slot[SLOT_W-1:0], rsp_desc.slot[SLOT_W-1:0]}), .s_last('1),
+    .clk, .rst, .s_valid(given_valid), .s_ready(given_ready), .s_data(given), .s_last('1),
     .m_valid(back_any), .m_ready(!sfree_valid && slot_back_ready), .m_data(back_slot), .m_last(back_last), .m_index(back_index));
   assign back_valid[2]   = disp_drop_valid;
   assign disp_drop_ready = back_ready[2];
@@ -659,7 +783,7 @@ module hca #(
 
   mem_unit #(
     .DATA_W(DATA_W), .MRS(MRS), .MTTS(MTTS), .RD_TAGS(RD_TAGS), .MAX_PAYLOAD_BYTES(MAX_PAYLOAD_BYTES), .MAX_READ_BYTES(MAX_READ_BYTES),
-    .DESC_W(DESC_W), .SLOT_W(SLOT_W), .BEAT_W(BEAT_W), .TOK_W(TOK_W)
+    .DESC_W(DESC_W), .SLOT_W(SLOT_W), .BEAT_W(BEAT_W), .TOK_W(TOK_W), .ATOMIC_W(ATOMIC_W)
   ) u_mem (
     .clk, .rst, .m_rdreq_valid, .m_rdreq_ready, .m_rdreq_addr, .m_rdreq_len, .m_rdreq_tag,
     .s_rdcpl_valid, .s_rdcpl_ready, .s_rdcpl_tag, .s_rdcpl_data, .s_rdcpl_last, .s_rdcpl_error,
@@ -687,16 +811,19 @@ module hca #(
     .m_rqf_valid(rqd_valid), .m_rqf_ready(rqd_ready), .m_rqf_data(rqd_data), .m_rqf_last(rqd_last), .m_rqf_error(rqd_error),
     .s_cqe_valid(cqe_valid), .s_cqe_ready(cqe_ready), .s_cqe_mtt(cqe_mtt), .s_cqe_offset(cqe_offset), .s_cqe_data(cqe_data),
     .m_cqe_valid(cqe_done), .m_cqe_error(cqe_error), .s_eqe_valid(eqe_valid), .s_eqe_ready(eqe_ready), .s_eqe_mtt(eqe_mtt),
-    .s_eqe_offset(eqe_offset), .s_eqe_data(eqe_data), .m_eqe_valid(eqe_done), .m_eqe_error(eqe_error));
+    .s_eqe_offset(eqe_offset), .s_eqe_data(eqe_data), .m_eqe_valid(eqe_done), .m_eqe_error(eqe_error),
+    .s_a_valid(a_valid), .s_a_ready(a_ready), .s_a_key(a_work.key), .s_a_pd(a_work.pd), .s_a_va(a_work.va), .s_a_swap(a_work.swap),
+    .s_a_swap_add(a_work.swap_add), .s_a_compare(a_work.compare), .s_a_user(a_user),
+    .m_a_valid(a_done_valid), .m_a_ready(a_done_ready), .m_a_cause(a_cause), .m_a_value(a_value), .m_a_user(a_done_user));
 
   // ---------------------------------------------------------------------------------------------
   // Counters, in the order of the registers from tx_packets on.
 
   wire ack_leaves = ack_valid && ack_ready;
   wire ack_good   = ack.syndrome[7:5] == ib_pkg::AETH_CLASS_ACK;
-  wire nak_leaves = (ack_leaves && !ack_good) || (txp_valid && txp_ready && txp.bare);
+  wire nak_leaves = (ack_leaves && !ack_good) || (txp_valid && txp_ready && txp.opcode == ib_pkg::OP_RC_ACKNOWLEDGE);
   assign count_valid[6:0] = {nak_valid, nak_leaves, ack_leaves && ack_good, rx_count_valid, rx_count_valid, tx_count_valid, tx_count_valid};
-  assign count_add = {14'd1, 14'd1, 14'd1, 14'd1, 14'd1, rx_count_bytes, 14'd1, tx_count_bytes, 14'd1};
+  assign count_add = {14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, rx_count_bytes, 14'd1, tx_count_bytes, 14'd1};
 
   // Reasons with more than one source are counted for each.
   logic disp_drops, drop_state, drop_doorbell;
@@ -718,8 +845,8 @@ module hca #(
     if (poisoned) drop_valid[ib_pkg::DROP_REASON_POISONED] = 1'b1;
   end
 
-  wire unused = &{1'b0, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
-                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, s_link_vl, schunk.inl, cq_event_number};
+  wire unused = &{1'b0, read_drop, rsp_read, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
+                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, s_link_vl, schunk.inl, cq_event_number};
 
 endmodule
 

@@ -14,7 +14,7 @@ module ib_builder (
   input  wire logic [15:0]     lid,
   input  wire logic [2:0]      lmc,
   input  wire logic [63:0]     sl2vl,
-  output      logic [639:0]    m_header,
+  output      logic [703:0]    m_header,
   output      logic [6:0]      m_hdr_bytes,
   output      logic [12:0]     m_bytes,      // headers, payload and pad
   output      logic [3:0]      m_vl
@@ -26,7 +26,7 @@ module ib_builder (
   bth_t  bth;
   reth_t reth;
   aeth_t aeth;
-  logic [159:0] ext;
+  logic [223:0] ext;
   assign cfg = ib_pkg::QPC_W'(s_cfg);
 
   wire [1:0]  pad       = 2'd0 - s_desc.payload[1:0];
@@ -71,12 +71,15 @@ module ib_builder (
 
     ext = '0;
     if (ib_pkg::op_has_reth(s_desc.opcode)) begin
-      ext[159 -: 128] = reth;
-      if (ib_pkg::op_has_immdt(s_desc.opcode)) ext[31:0] = s_desc.imm;
+      ext[223 -: 128] = reth;
+      if (ib_pkg::op_has_immdt(s_desc.opcode)) ext[95 -: 32] = s_desc.imm;
+    end else if (ib_pkg::op_has_atomiceth(s_desc.opcode)) begin
+      ext = {s_desc.va, s_desc.rkey, s_desc.swap_add, s_desc.compare};
     end else if (ib_pkg::op_has_aeth(s_desc.opcode)) begin
-      ext[159 -: 32] = aeth;
+      ext[223 -: 32] = aeth;
+      if (ib_pkg::op_has_atomicacketh(s_desc.opcode)) ext[191 -: 64] = s_desc.swap_add;
     end else if (ib_pkg::op_has_immdt(s_desc.opcode)) begin
-      ext[159 -: 32] = s_desc.imm;
+      ext[223 -: 32] = s_desc.imm;
     end
   end
 

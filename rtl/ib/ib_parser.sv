@@ -1,6 +1,6 @@
 // ib_parser: reads the headers of a received packet and says whether port and transport can take it.
 //
-// Combinational. `window` is the packet's first 80 bytes, first byte in the top bits; checks in the order of
+// Combinational. `window` is the packet's first 88 bytes, first byte in the top bits; checks in the order of
 // drop_reason (7.7, 8.3, 9.2, 9.6.1). What the opcode does not carry is garbage in m_desc.
 
 `default_nettype none
@@ -8,7 +8,7 @@
 `include "hca_types.svh"
 
 module ib_parser (
-  input  wire logic [639:0] window,
+  input  wire logic [703:0] window,
   input  wire logic [13:0]  bytes,           // of the packet, VCRC included
   input  wire logic         vcrc_ok,
   input  wire logic         icrc_ok,
@@ -27,16 +27,18 @@ module ib_parser (
   bth_t  bth;
   reth_t reth;
   aeth_t aeth;
-  logic [159:0] ext;                         // behind the BTH
+  atomiceth_t atomic;
+  logic [223:0] ext;                         // behind the BTH
 
-  assign lrh = window[639 -: 64];
-  assign grh = window[575 -: 320];
+  assign lrh = window[703 -: 64];
+  assign grh = window[639 -: 320];
   wire   has_grh = lrh.lnh == ib_pkg::LNH_IBA_GLOBAL;
   wire   is_iba  = has_grh || lrh.lnh == ib_pkg::LNH_IBA_LOCAL;
-  assign bth  = has_grh ? window[255 -: 96] : window[575 -: 96];
-  assign ext  = has_grh ? window[159 -: 160] : window[479 -: 160];
-  assign reth = ext[159 -: 128];
-  assign aeth = ext[159 -: 32];
+  assign bth  = has_grh ? window[319 -: 96] : window[639 -: 96];
+  assign ext  = has_grh ? window[223 -: 224] : window[543 -: 224];
+  assign reth = ext[223 -: 128];
+  assign aeth = ext[223 -: 32];
+  assign atomic = ext;
   assign dgid = grh.dgid;
 
   wire        listed    = ib_pkg::op_known(bth.opcode);                  // else its headers end with the BTH
@@ -85,15 +87,17 @@ module ib_parser (
     m_desc.va        = reth.va;
     m_desc.rkey      = reth.rkey;
     m_desc.dma_len   = reth.dma_len;
-    m_desc.imm       = ib_pkg::op_has_reth(bth.opcode) ? ext[31:0] : ext[159 -: 32];
+    m_desc.imm       = ib_pkg::op_has_reth(bth.opcode) ? ext[95 -: 32] : ext[223 -: 32];
+    m_desc.swap_add  = atomic.swap_add;
+    m_desc.compare   = atomic.compare;
     m_desc.syndrome  = aeth.syndrome;
     m_desc.msn       = aeth.msn;
     m_desc.pad_bad   = covered < {11'b0, bth.pad_count};
     m_desc.payload   = covered - {11'b0, bth.pad_count};
-    m_desc.first     = hdr_bytes;
+    m_desc.first     = ib_pkg::op_has_atomicacketh(bth.opcode) ? hdr_bytes - 7'd8 : hdr_bytes;
   end
 
-  wire unused = &{1'b0, lrh, grh, bth, aeth};
+  wire unused = &{1'b0, lrh, grh, bth, aeth, atomic};
 
 endmodule
 

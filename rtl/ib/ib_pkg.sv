@@ -9,7 +9,7 @@ package ib_pkg;
 
   // Constants.
   localparam int INTERFACE_MAJOR  = 1;            // major version of this interface: raised by an incompatible change
-  localparam int INTERFACE_MINOR  = 0;            // minor version of this interface: raised by an addition
+  localparam int INTERFACE_MINOR  = 1;            // minor version of this interface: raised by an addition
   localparam int MAX_SGE          = 16;           // scatter/gather entries of a WQE
   localparam int MAX_INLINE_BYTES = 256;          // payload bytes that a send WQE can carry itself
   localparam int LOG_MAX_MSG      = 31;           // log2 of the largest message, bytes
@@ -162,7 +162,7 @@ package ib_pkg;
   localparam logic [4:0] DROP_REASON_SERVICE   = 5'h0c; // opcode is not of the queue pair's service
   localparam logic [4:0] DROP_REASON_PATH      = 5'h0d; // SLID, GRH presence or SGID does not agree with the connection
   localparam logic [4:0] DROP_REASON_PKEY      = 5'h0e; // P_Key does not match (10.9.3)
-  localparam logic [4:0] DROP_REASON_DUPLICATE = 5'h0f; // request of the duplicate region, answered or not but not executed
+  localparam logic [4:0] DROP_REASON_DUPLICATE = 5'h0f; // request of the duplicate region: a SEND or WRITE is acknowledged again, a READ or atomic answered again, or nothing
   localparam logic [4:0] DROP_REASON_SEQUENCE  = 5'h10; // request beyond the expected PSN
   localparam logic [4:0] DROP_REASON_RESPONSE  = 5'h11; // stale, unsolicited or reserved response
   localparam logic [4:0] DROP_REASON_DOORBELL  = 5'h12; // doorbell with a wrong page, number or index
@@ -233,6 +233,8 @@ package ib_pkg;
   localparam int WQE_HEADER_W          = 256;  // bits
   localparam int WQE_DATA_BYTES        = 16;   // A data segment.
   localparam int WQE_DATA_W            = 128;  // bits
+  localparam int WQE_ATOMIC_BYTES      = 16;   // Operands of an atomic, at byte 48 of its WQE, behind its one data segment.
+  localparam int WQE_ATOMIC_W          = 128;  // bits
   localparam int CQE_BYTES             = 32;   // Completion queue entry, written by one aligned write; the phase bit is in its last byte.
   localparam int CQE_W                 = 256;  // bits
   localparam int EQE_BYTES             = 32;   // Event queue entry, written by one aligned write.
@@ -371,6 +373,10 @@ package ib_pkg;
   localparam logic [63:0] REG_SL2VL_RESET                   = 64'h0000000000000000;
   localparam logic [31:0] REG_NODE_GUID                     = 32'h00000048;         // kept for the driver
   localparam logic [63:0] REG_NODE_GUID_RESET               = 64'h0000000000000000;
+  localparam logic [31:0] REG_TIMING                        = 32'h00000050;         // clock cycles of 4.096 us, at least 16: the unit of ACK time-outs; RNR delays count 10 us as 2.5 of it
+  localparam logic [63:0] REG_TIMING_RESET                  = 64'h0000000000000400;
+  localparam int          REG_TIMING_TICK_LSB               = 0;
+  localparam int          REG_TIMING_TICK_W                 = 16;
   localparam logic [31:0] REG_CMD_PARAM                     = 32'h00000080;         // MODIFY_QP: bit per attribute
   localparam logic [63:0] REG_CMD_PARAM_RESET               = 64'h0000000000000000;
   localparam logic [31:0] REG_CMD                           = 32'h00000088;         // writing starts a command; refused while one runs
@@ -409,6 +415,14 @@ package ib_pkg;
   localparam logic [63:0] REG_CQES_WRITTEN_RESET            = 64'h0000000000000000;
   localparam logic [31:0] REG_EQES_WRITTEN                  = 32'h00000140;         // events written
   localparam logic [63:0] REG_EQES_WRITTEN_RESET            = 64'h0000000000000000;
+  localparam logic [31:0] REG_RETRIES                       = 32'h00000148;         // times that a queue pair went back: NAK of sequence, implied NAK, time-out
+  localparam logic [63:0] REG_RETRIES_RESET                 = 64'h0000000000000000;
+  localparam logic [31:0] REG_TIMEOUTS                      = 32'h00000150;         // ACK time-outs that expired
+  localparam logic [63:0] REG_TIMEOUTS_RESET                = 64'h0000000000000000;
+  localparam logic [31:0] REG_RNR_WAITS                     = 32'h00000158;         // RNR NAKs that were waited for
+  localparam logic [63:0] REG_RNR_WAITS_RESET               = 64'h0000000000000000;
+  localparam logic [31:0] REG_ATOMICS                       = 32'h00000160;         // atomics executed on this host's memory
+  localparam logic [63:0] REG_ATOMICS_RESET                 = 64'h0000000000000000;
 
   // Regions: byte offsets in their BAR, sizes, strides of their entries.
   localparam logic [31:0] BAR0_MAILBOX              = 32'h00000800; // input and output of commands, in the layout of the object's context

@@ -174,6 +174,12 @@ typedef struct packed {
   logic [63:0] addr;   // virtual address
 } wqe_data_t;
 
+// wqe_atomic: 16 bytes, little-endian. Operands of an atomic, at byte 48 of its WQE, behind its one data segment.
+typedef struct packed {
+  logic [63:0] compare;  // value to compare with; 0 for fetch and add
+  logic [63:0] swap_add; // value to store (compare and swap) or to add
+} wqe_atomic_t;
+
 // cqe: 32 bytes, little-endian. Completion queue entry, written by one aligned write; the phase bit is in its last byte.
 typedef struct packed {
   logic        phase;      // 1 in the first round through the ring, then alternating

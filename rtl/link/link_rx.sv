@@ -48,7 +48,7 @@ module link_rx #(
   localparam int BYTES  = DATA_W / 8;
   localparam int BW     = $clog2(BYTES) + 1;
   localparam int SW     = $clog2(SLOTS);
-  localparam int WINDOW = 80;                // bytes: LRH, GRH, BTH, RETH, ImmDt
+  localparam int WINDOW = 88;                // bytes: LRH, GRH, BTH, AtomicETH
   localparam int WBEATS = (WINDOW + BYTES - 1) / BYTES;
 
   // Bytes of the last beat.
@@ -96,23 +96,36 @@ module link_rx #(
     if (take) window_q <= window;
   end
 
+  // The value of an AtomicAck is stored as the host keeps numbers, its lowest byte first: it is scattered like payload.
+  wire        with_grh  = window[9:8] == ib_pkg::LNH_IBA_GLOBAL;
+  wire [7:0]  opcode    = with_grh ? window[48*8 +: 8] : window[8*8 +: 8];
+  wire        is_value  = ib_pkg::op_has_atomicacketh(opcode);
+  logic [DATA_W-1:0] stored;
+  always_comb begin : little_endian
+    stored = s_link_data;
+    for (int i = 0; i < 8; i++) begin
+      if (is_value && !with_grh && beat_q == (BEAT_W+1)'(24 / BYTES)) stored[(24 % BYTES + i)*8 +: 8] = s_link_data[(24 % BYTES + 7 - i)*8 +: 8];
+      if (is_value && with_grh && beat_q == (BEAT_W+1)'(64 / BYTES)) stored[(64 % BYTES + i)*8 +: 8] = s_link_data[(64 % BYTES + 7 - i)*8 +: 8];
+    end
+  end
+
   prim_ram #(.WIDTH(DATA_W), .DEPTH(SLOTS << BEAT_W)) u_store (
-    .clk, .wr_en(take && !beat_q[BEAT_W]), .wr_addr({slot, beat_q[BEAT_W-1:0]}), .wr_data(s_link_data),
+    .clk, .wr_en(take && !beat_q[BEAT_W]), .wr_addr({slot, beat_q[BEAT_W-1:0]}), .wr_data(stored),
     .rd_en(s_rd_en), .rd_addr(s_rd_addr), .rd_data(m_rd_data));
 
   // Headers wait for the verdict on their packet.
   typedef struct packed {
     logic [SW-1:0] slot;
     logic [13:0]   bytes;
-    logic [639:0]  window;                   // first byte on top
+    logic [703:0]  window;                   // first byte on top
   } waiting_t;
   waiting_t   wait_in, waiting;
   logic       wait_valid;
   assign wait_in.slot  = slot;
   assign wait_in.bytes = bytes;
-  logic [639:0] turned;
+  logic [703:0] turned;
   for (genvar i = 0; i < WINDOW; i++) begin : g_turn
-    assign turned[639 - i*8 -: 8] = window[i*8 +: 8];
+    assign turned[703 - i*8 -: 8] = window[i*8 +: 8];
   end
   assign wait_in.window = turned;
 

@@ -1,7 +1,7 @@
 // link_tx: sends packets: headers, payload and both CRCs; acknowledges first.
 //
 // Contract: a packet starts only when it is wholly here and then never pauses for want of data; a packet of a queue pair that
-//           left RTR..Error meanwhile (Reset, Init) is dropped. m_sent tells when a READ's last response is on its way.
+//           left RTR..Error meanwhile (Reset, Init) is dropped. m_sent tells when an answer's last response is on its way.
 // Timing:   4 cycles from a packet to its first beat at the CRCs, 8 more to the link; headers of the next packet are
 //           built while one leaves, 3 cycles a packet.
 
@@ -40,7 +40,7 @@ module link_tx #(
   output      logic [15:0]            pkey_index,
   input  wire logic [15:0]            pkey,
 
-  output      logic                   m_begun_valid,   // the first response of a READ was chosen
+  output      logic                   m_begun_valid,   // the first response to a READ or atomic was chosen
   output      logic [$clog2(QPS)-1:0] m_begun_qp,
   output      logic                   m_begun_round,
   output      logic                   m_sent_valid,
@@ -60,7 +60,7 @@ module link_tx #(
   localparam int QW    = $clog2(QPS);
   localparam int BYTES = DATA_W / 8;
   localparam int BW    = $clog2(BYTES) + 1;
-  localparam int HBEATS = (80 + BYTES - 1) / BYTES;
+  localparam int HBEATS = (88 + BYTES - 1) / BYTES;
 
   // Choose a packet, read its context, build its headers.
   typedef enum logic [1:0] {ST_CHOOSE, ST_CONTEXT, ST_BUILD} state_e;
@@ -82,7 +82,7 @@ module link_tx #(
   assign sgid_index = cfg.sgid_index;
   assign pkey_index = cfg.pkey_index;
 
-  logic [639:0] header;
+  logic [703:0] header;
   logic [6:0]   hdr_bytes;
   logic [12:0]  bytes;
   logic [3:0]   vl;
@@ -106,7 +106,7 @@ module link_tx #(
   logic [HBEATS*DATA_W-1:0] next_lanes;
   always_comb begin : to_lanes
     next_lanes = '0;
-    for (int i = 0; i < 80; i++) next_lanes[i*8 +: 8] = header[639 - i*8 -: 8];
+    for (int i = 0; i < 88; i++) next_lanes[i*8 +: 8] = header[703 - i*8 -: 8];
     next.lanes = next_lanes;
     next.image = image_q;
     next.dead  = dead_q;
@@ -141,8 +141,7 @@ module link_tx #(
     end
   end
   // A NAK in place of a response ends the queue pair: what waits behind that READ is never acknowledged.
-  assign m_begun_valid = s_pkt_valid && s_pkt_ready && !s_pkt.request && s_pkt.opcode != ib_pkg::OP_RC_READ_RESPONSE_MIDDLE &&
-                         s_pkt.opcode != ib_pkg::OP_RC_READ_RESPONSE_LAST;
+  assign m_begun_valid = s_pkt_valid && s_pkt_ready && !s_pkt.request && s_pkt.first;
   assign m_begun_qp    = s_pkt.qpn[QW-1:0];
   assign m_begun_round = s_pkt.round;
   assign m_sent_valid = state_q == ST_BUILD && next_ready && !desc_q.request && desc_q.last && desc_q.opcode != ib_pkg::OP_RC_ACKNOWLEDGE;

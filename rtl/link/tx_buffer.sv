@@ -1,8 +1,9 @@
 // tx_buffer: holds packet images until they are whole; a packet whose payload could not be read never leaves.
 //
 // Contract: m_pkt shows a packet only when all its beats are here. After a failed one nothing later of that queue
-//           pair leaves until CTL_CLEAR, and m_error tells of it once; in place of a READ response that failed
-//           leaves a NAK (9.7.5.2.4). A packet of an earlier life of its queue pair (round) dies unseen.
+//           pair leaves until it goes back (requests) or CTL_CLEAR, and m_error tells of it once; in place of a READ
+//           response that failed leaves a NAK (9.7.5.2.4). A packet of an earlier life of its queue pair (round), or a
+//           request of before it went back (turn), dies unseen.
 // Timing:   one beat a cycle in and out; the first beat is ready with its packet.
 
 `default_nettype none
@@ -39,6 +40,9 @@ module tx_buffer #(
   input  wire logic              m_error_ready,
   output      tx_desc_t          m_error,
   output      logic [2:0]        m_error_cause,
+  output      logic [$clog2(QPS)-1:0] look_qp,
+  input  wire logic [2:0]        turn,           // newest of look_qp
+  output      logic              m_drained,      // a request of look_qp came out of gather
   output      logic              m_poisoned,     // a packet died: count it
 
   input  wire logic              s_ctl_valid,
@@ -75,10 +79,20 @@ module tx_buffer #(
   initial for (int i = 0; i < QPS; i++) round_mem[i] = 1'b0;
   logic          poisoned;
   logic          unused_was;
+  // By what a queue pair was poisoned.
+  (* ram_style = "distributed" *) logic [3:0] poison_mem [0:QPS-1];
+  logic          poison_request;
+  logic [2:0]    poison_turn;
+  assign {poison_request, poison_turn} = poison_mem[pkt_qp];
+  always_ff @(posedge clk) if (fate && tell) poison_mem[pkt_qp] <= {s_pkt.request, s_pkt.turn};
   wire [QW-1:0]  pkt_qp = s_pkt.qpn[QW-1:0];
-  wire           stale  = s_pkt.round != round_mem[pkt_qp];
-  wire           die    = s_pkt_error || poisoned || stale;
-  wire           tell   = s_pkt_error && !poisoned && !stale;
+  wire           other  = s_pkt.round != round_mem[pkt_qp];
+  wire           stale  = other || (s_pkt.request && s_pkt.turn != turn);
+  wire           barred = poisoned && (poison_request ? s_pkt.request && poison_turn == turn : 1'b1);
+  wire           die    = s_pkt_error || barred || stale;
+  wire           tell   = s_pkt_error && !barred && !stale;
+  assign         look_qp   = pkt_qp;
+  assign         m_drained = fate && s_pkt.request && !other;
   wire           keep   = !die || (tell && !s_pkt.request);   // itself, or as a NAK
   assign         fate   = s_pkt_valid && s_pkt_ready;
   assign s_pkt_ready    = end_valid && span_room && (!tell || error_room) && (!keep || pkt_room);

@@ -54,7 +54,7 @@ module dma_rd_client #(
   localparam int BW    = $clog2(BEATS);
   localparam int MW    = $clog2(MAX_READ_BYTES);
   localparam int SW    = $clog2(TAGS);
-  localparam int NW    = $clog2(TAGS + 1);
+  localparam int NW    = $clog2(TAGS + 2);
   initial if (BEATS < 2 || (1 << MW) != MAX_READ_BYTES || TAGS < 2) $fatal(1, "%m: wrong sizes");
   initial if (TAG_BASE + TAGS > (1 << TAG_W)) $fatal(1, "%m: tags do not fit");
 

@@ -1,8 +1,8 @@
 // mem_unit: the gate, the readers and the writers of host memory: wiring only.
 //
 // Contract: see mem_gate (s_chk, s_tbl, s_live, s_fence), gather (s_g, m_g), scatter (s_s, m_s), ring_reader
-//           (s_sqf, s_rqf) and ring_writer (s_cqe, s_eqe). Writes never wait for reads; every
-//           reader has its own tags: gather RD_TAGS - 16, the ring readers 8 each.
+//           (s_sqf, s_rqf), ring_writer (s_cqe, s_eqe) and mem_atomic (s_a). Writes never wait for reads; every
+//           reader has its own tags: gather RD_TAGS - 16, the send ring 8, the receive ring 7, atomics 1.
 
 `default_nettype none
 `include "mem_types.svh"
@@ -17,7 +17,8 @@ module mem_unit #(
   parameter int DESC_W            = 32,      // what travels with a packet through gather
   parameter int SLOT_W            = 5,       // the receive buffer: slots
   parameter int BEAT_W            = 8,       // beats of a slot
-  parameter int TOK_W             = 32       // what comes back when a command's writes are ordered
+  parameter int TOK_W             = 32,      // what comes back when a command's writes are ordered
+  parameter int ATOMIC_W          = 10       // what travels with an atomic
 ) (
   input  wire logic                       clk,
   input  wire logic                       rst,
@@ -158,20 +159,36 @@ module mem_unit #(
   input  wire logic [31:0]                s_eqe_offset,
   input  wire logic [255:0]               s_eqe_data,
   output      logic                       m_eqe_valid,
-  output      logic                       m_eqe_error
+  output      logic                       m_eqe_error,
+
+  // Atomics.
+  input  wire logic                       s_a_valid,
+  output      logic                       s_a_ready,
+  input  wire logic [31:0]                s_a_key,
+  input  wire logic [23:0]                s_a_pd,
+  input  wire logic [63:0]                s_a_va,
+  input  wire logic                       s_a_swap,
+  input  wire logic [63:0]                s_a_swap_add,
+  input  wire logic [63:0]                s_a_compare,
+  input  wire logic [ATOMIC_W-1:0]        s_a_user,
+  output      logic                       m_a_valid,
+  input  wire logic                       m_a_ready,
+  output      logic [2:0]                 m_a_cause,
+  output      logic [63:0]                m_a_value,
+  output      logic [ATOMIC_W-1:0]        m_a_user
 );
 
   localparam int TAG_W = $clog2(RD_TAGS);
-  localparam int GTAGS = RD_TAGS - 16;       // gather's; then the send ring's, then the receive ring's
+  localparam int GTAGS = RD_TAGS - 16;       // gather's; then the send ring's, the receive ring's, the atomics'
 
   // The gate and its clients.
   localparam int G_CHK = 0, G_GATHER = 1, G_GATHER_REST = 2, G_SCATTER = 3, G_SCATTER_REST = 4,
-                 G_SQF = 5, G_RQF = 6, G_CQE = 7, G_EQE = 8, GATES = 9;
+                 G_SQF = 5, G_RQF = 6, G_CQE = 7, G_REST = 8, GATES = 9;          // G_REST: events, atomics
 
   logic [GATES-1:0]             req_valid, req_ready, rsp_valid;
   logic [GATES*`GATE_REQ_W-1:0] req_data;
   logic [`GATE_RSP_W-1:0]       rsp;
-  logic [3:0]                   rel_valid, rel_epoch;
+  logic [4:0]                   rel_valid, rel_epoch;
 
   assign req_valid[G_CHK] = s_chk_valid;
   assign req_data[G_CHK*`GATE_REQ_W +: `GATE_REQ_W] = s_chk_data;
@@ -179,23 +196,30 @@ module mem_unit #(
   assign m_chk_valid = rsp_valid[G_CHK];
   assign m_chk_data  = rsp;
 
-  mem_gate #(.MRS(MRS), .MTTS(MTTS), .CLIENTS(GATES), .RELEASES(4)) u_gate (
+  mem_gate #(.MRS(MRS), .MTTS(MTTS), .CLIENTS(GATES), .RELEASES(5)) u_gate (
     .clk, .rst, .s_req_valid(req_valid), .s_req_ready(req_ready), .s_req_data(req_data),
     .m_rsp_valid(rsp_valid), .m_rsp_data(rsp),
     .s_tbl_valid, .s_tbl_write, .s_tbl_mtt, .s_tbl_index, .s_tbl_word, .s_tbl_wdata, .m_tbl_valid, .m_tbl_rdata,
     .s_live_valid, .s_live_set, .s_live_index, .m_live,
     .s_release_valid(rel_valid), .s_release_epoch(rel_epoch), .s_fence_valid, .s_fence_ready, .m_fence_done);
 
-  // Reads: 0 gather, 1 send ring, 2 receive ring.
-  logic [2:0]         rd_valid, rd_ready;
-  logic [3*64-1:0]    rd_addr;
-  logic [3*13-1:0]    rd_len;
-  logic [3*TAG_W-1:0] rd_tag;
+  logic [1:0]               rest_valid, rest_ready, rest_rsp;
+  logic [2*`GATE_REQ_W-1:0] rest_data;
+  check_mux u_rest (
+    .clk, .rst, .s_chk_valid(rest_valid), .s_chk_ready(rest_ready), .s_chk(rest_data), .m_chk_valid(req_valid[G_REST]),
+    .m_chk_ready(req_ready[G_REST]), .m_chk(req_data[G_REST*`GATE_REQ_W +: `GATE_REQ_W]), .s_rsp_valid(rsp_valid[G_REST]),
+    .m_rsp_valid(rest_rsp));
+
+  // Reads: 0 gather, 1 send ring, 2 receive ring, 3 atomics.
+  logic [3:0]         rd_valid, rd_ready;
+  logic [4*64-1:0]    rd_addr;
+  logic [4*13-1:0]    rd_len;
+  logic [4*TAG_W-1:0] rd_tag;
   logic               cpl_valid, cpl_last, cpl_error;
   logic [TAG_W-1:0]   cpl_tag;
   logic [DATA_W-1:0]  cpl_data;
 
-  dma_rd_mux #(.N(3), .DATA_W(DATA_W), .TAG_W(TAG_W)) u_rd_mux (
+  dma_rd_mux #(.N(4), .DATA_W(DATA_W), .TAG_W(TAG_W)) u_rd_mux (
     .clk, .rst, .s_req_valid(rd_valid), .s_req_ready(rd_ready), .s_req_addr(rd_addr), .s_req_len(rd_len),
     .s_req_tag(rd_tag), .m_rdreq_valid, .m_rdreq_ready, .m_rdreq_addr, .m_rdreq_len, .m_rdreq_tag,
     .s_rdcpl_valid, .s_rdcpl_ready, .s_rdcpl_tag, .s_rdcpl_data, .s_rdcpl_last, .s_rdcpl_error,
@@ -230,7 +254,7 @@ module mem_unit #(
     .m_req_len(rd_len[13 +: 13]), .m_req_tag(rd_tag[TAG_W +: TAG_W]), .s_cpl_valid(cpl_valid),
     .s_cpl_tag(cpl_tag), .s_cpl_data(cpl_data), .s_cpl_last(cpl_last), .s_cpl_error(cpl_error));
 
-  ring_reader #(.DATA_W(DATA_W), .TAGS(8), .TAG_BASE(GTAGS + 8), .TAG_W(TAG_W),
+  ring_reader #(.DATA_W(DATA_W), .TAGS(7), .TAG_BASE(GTAGS + 8), .TAG_W(TAG_W),
                 .MAX_READ_BYTES(MAX_READ_BYTES)) u_rq_reader (
     .clk, .rst, .s_f_valid(s_rqf_valid), .s_f_ready(s_rqf_ready), .s_f_mtt(s_rqf_mtt),
     .s_f_offset(s_rqf_offset), .s_f_len(s_rqf_len), .m_b_valid(m_rqf_valid), .m_b_ready(m_rqf_ready),
@@ -242,13 +266,13 @@ module mem_unit #(
     .m_req_len(rd_len[26 +: 13]), .m_req_tag(rd_tag[2*TAG_W +: TAG_W]), .s_cpl_valid(cpl_valid),
     .s_cpl_tag(cpl_tag), .s_cpl_data(cpl_data), .s_cpl_last(cpl_last), .s_cpl_error(cpl_error));
 
-  // Writes: 0 received data, 1 completions, 2 events.
-  logic [2:0]            wr_valid, wr_ready, beat_valid, beat_ready, ord_valid;
-  logic [3*`SPAN_W-1:0]  wr_data;
-  logic [3*DATA_W-1:0]   beat_data;
+  // Writes: 0 received data, 1 completions, 2 events, 3 atomics.
+  logic [3:0]            wr_valid, wr_ready, beat_valid, beat_ready, ord_valid;
+  logic [4*`SPAN_W-1:0]  wr_data;
+  logic [4*DATA_W-1:0]   beat_data;
   logic                  ord_error;
 
-  dma_wr #(.N(3), .DATA_W(DATA_W), .MAX_PAYLOAD_BYTES(MAX_PAYLOAD_BYTES)) u_write (
+  dma_wr #(.N(4), .DATA_W(DATA_W), .MAX_PAYLOAD_BYTES(MAX_PAYLOAD_BYTES)) u_write (
     .clk, .rst, .s_req_valid(wr_valid), .s_req_ready(wr_ready), .s_req_data(wr_data), .s_beat_valid(beat_valid),
     .s_beat_ready(beat_ready), .s_beat_data(beat_data), .m_ord_valid(ord_valid), .m_ord_error(ord_error),
     .m_wr_valid, .m_wr_ready, .m_wr_addr, .m_wr_len, .m_wr_data, .m_wr_keep, .m_wr_last, .s_wrack_valid,
@@ -279,11 +303,24 @@ module mem_unit #(
   ring_writer #(.DATA_W(DATA_W)) u_eqe_writer (
     .clk, .rst, .s_c_valid(s_eqe_valid), .s_c_ready(s_eqe_ready), .s_c_mtt(s_eqe_mtt), .s_c_offset(s_eqe_offset),
     .s_c_data(s_eqe_data), .m_done_valid(m_eqe_valid), .m_done_error(m_eqe_error),
-    .m_gate_valid(req_valid[G_EQE]), .m_gate_ready(req_ready[G_EQE]),
-    .m_gate_data(req_data[G_EQE*`GATE_REQ_W +: `GATE_REQ_W]), .s_gate_valid(rsp_valid[G_EQE]), .s_rsp_data(rsp),
+    .m_gate_valid(rest_valid[0]), .m_gate_ready(rest_ready[0]),
+    .m_gate_data(rest_data[0*`GATE_REQ_W +: `GATE_REQ_W]), .s_gate_valid(rest_rsp[0]), .s_rsp_data(rsp),
     .m_req_valid(wr_valid[2]), .m_req_ready(wr_ready[2]), .m_req_data(wr_data[2*`SPAN_W +: `SPAN_W]),
     .m_beat_valid(beat_valid[2]), .m_beat_ready(beat_ready[2]), .m_beat_data(beat_data[2*DATA_W +: DATA_W]),
     .s_ord_valid(ord_valid[2]), .s_ord_error(ord_error));
+
+  mem_atomic #(.DATA_W(DATA_W), .TAG(GTAGS + 15), .TAG_W(TAG_W), .USER_W(ATOMIC_W)) u_atomic (
+    .clk, .rst, .s_a_valid, .s_a_ready, .s_a_key, .s_a_pd, .s_a_va, .s_a_swap, .s_a_swap_add, .s_a_compare, .s_a_user,
+    .m_a_valid, .m_a_ready, .m_a_cause, .m_a_value, .m_a_user,
+    .m_gate_valid(rest_valid[1]), .m_gate_ready(rest_ready[1]),
+    .m_gate_data(rest_data[1*`GATE_REQ_W +: `GATE_REQ_W]), .s_gate_valid(rest_rsp[1]), .s_rsp_data(rsp),
+    .m_release_valid(rel_valid[4]), .m_release_epoch(rel_epoch[4]),
+    .m_req_valid(rd_valid[3]), .m_req_ready(rd_ready[3]), .m_req_addr(rd_addr[192 +: 64]),
+    .m_req_len(rd_len[39 +: 13]), .m_req_tag(rd_tag[3*TAG_W +: TAG_W]), .s_cpl_valid(cpl_valid),
+    .s_cpl_tag(cpl_tag), .s_cpl_data(cpl_data), .s_cpl_last(cpl_last), .s_cpl_error(cpl_error),
+    .m_wr_valid(wr_valid[3]), .m_wr_ready(wr_ready[3]), .m_wr_data(wr_data[3*`SPAN_W +: `SPAN_W]),
+    .m_beat_valid(beat_valid[3]), .m_beat_ready(beat_ready[3]), .m_beat_data(beat_data[3*DATA_W +: DATA_W]),
+    .s_ord_valid(ord_valid[3]), .s_ord_error(ord_error));
 
 endmodule
 

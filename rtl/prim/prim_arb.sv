@@ -27,14 +27,15 @@ module prim_arb #(
   localparam int IW = N > 1 ? $clog2(N) : 1;
 
   logic [IW-1:0] last_q;                     // served last, or being served
+  logic [N-1:0]  behind_q;                   // those behind it
   logic          held_q;                     // an offer is open or a burst under way: keep the choice
   logic [IW-1:0] pick;
 
   always_comb begin : choose
     pick = last_q;
     if (!held_q) begin
-      for (int i = N - 1; i >= 0; i--) if (s_valid[i] && IW'(i) <= last_q) pick = IW'(i);
-      for (int i = N - 1; i >= 0; i--) if (s_valid[i] && IW'(i) >  last_q) pick = IW'(i);
+      for (int i = N - 1; i >= 0; i--) if (s_valid[i]) pick = IW'(i);
+      for (int i = N - 1; i >= 0; i--) if (s_valid[i] && behind_q[i]) pick = IW'(i);
     end
   end
 
@@ -56,10 +57,12 @@ module prim_arb #(
 
   always_ff @(posedge clk) begin : control
     if (rst) begin
-      last_q <= '0;
-      held_q <= 1'b0;
+      last_q   <= '0;
+      behind_q <= ~N'(1);
+      held_q   <= 1'b0;
     end else if (m_valid) begin
       last_q <= pick;
+      for (int i = 0; i < N; i++) behind_q[i] <= IW'(i) > pick;
       held_q <= m_ready ? (LOCK && !m_last) : 1'b1;
     end
   end

@@ -2,7 +2,7 @@
 //
 // Contract: a WQE is read once from host memory after its doorbell and stays in the store until s_used;
 //           arrived(qp) counts WQEs that are here; m_arrived tells that there are new ones.
-//           A failed host read sets bad(qp): its WQEs are not to be believed.
+//           A failed host read sets bad(qp): its WQEs are not to be believed. Going back reads the ring anew.
 // Timing:   a word asked for by s_rd shows on m_word one cycle later. Up to 256 bytes (4 small WQEs) a read.
 
 `default_nettype none
@@ -57,6 +57,11 @@ module wqe_store #(
   input  wire logic                    s_used_valid,    // the oldest WQE of the QP is no longer needed
   input  wire logic [$clog2(QPS)-1:0]  s_used_qp,
 
+  input  wire logic                    s_back_valid,    // read again from s_back_index on
+  output      logic                    s_back_ready,
+  input  wire logic [$clog2(QPS)-1:0]  s_back_qp,
+  input  wire logic [15:0]             s_back_index,
+
   input  wire logic                    s_ctl_valid,     // CTL_CLEAR
   output      logic                    s_ctl_ready,
   input  wire ctl_t                    s_ctl
@@ -70,11 +75,13 @@ module wqe_store #(
   (* ram_style = "distributed" *) logic [15:0] arrived_mem [0:QPS-1];
   (* ram_style = "distributed" *) logic [15:0] used_mem    [0:QPS-1];
   (* ram_style = "distributed" *) logic        round_mem   [0:QPS-1]; // flips at Reset: older reads are void
+  (* ram_style = "distributed" *) logic [2:0]  turn_mem    [0:QPS-1]; // counts going back, likewise
   initial for (int i = 0; i < QPS; i++) begin
     fetched_mem[i] = '0;
     arrived_mem[i] = '0;
     used_mem[i]    = '0;
     round_mem[i]   = 1'b0;
+    turn_mem[i]    = '0;
   end
 
   logic          used_pend_q;                // a used WQE's QP waits to be looked at
@@ -89,7 +96,12 @@ module wqe_store #(
 
   // A used WQE frees room: look at its QP again. A second one before the first was queued is covered by it.
   wire           clear = s_ctl_valid && s_ctl_ready;
+  wire           back  = s_back_valid && s_back_ready;
   wire [QW-1:0]  ctl_qp = s_ctl.qpn[QW-1:0];
+  // The counts of a queue pair start anew.
+  wire           start = clear || back;
+  wire [QW-1:0]  start_qp    = clear ? ctl_qp : s_back_qp;
+  wire [15:0]    start_index = clear ? 16'd0 : s_back_index;
   logic          done_q;                     // s_used comes late in its cycle: a cycle later here
   logic [QW-1:0] done_qp_q;
   wire [15:0]    used_now = used_mem[done_qp_q];
@@ -100,10 +112,10 @@ module wqe_store #(
 
   always_ff @(posedge clk) begin : used
     if (rst) used_pend_q <= 1'b0;
-    else if (done_q) used_pend_q <= 1'b1;
+    else if (done_q || back) used_pend_q <= 1'b1;
     else if (used_ready) used_pend_q <= 1'b0;
-    if (done_q) used_qp_q <= done_qp_q;
-    if (clear)             used_mem[ctl_qp]    <= '0;
+    if (done_q || back) used_qp_q <= back ? s_back_qp : done_qp_q;
+    if (start)       used_mem[start_qp]  <= start_index;
     else if (done_q) used_mem[done_qp_q] <= used_now + 16'd1;
   end
   `ASSERT(a_used_kept, !(done_q && used_pend_q && !used_ready && used_qp_q != done_qp_q))
@@ -125,6 +137,7 @@ module wqe_store #(
   logic [23:0] mtt_q;
   logic [1:0]  stride_q;
   logic        round_q;
+  logic [2:0]  turn_q;
   assign producer_qp = qp_q;
 
   // The largest batch: 256 bytes, not past the ring's end nor the page's.
@@ -146,15 +159,16 @@ module wqe_store #(
   typedef struct packed {
     logic [QW-1:0] qp;
     logic          round;
+    logic [2:0]    turn;
     logic [15:0]   first;
     logic [2:0]    count;
     logic [1:0]    stride;
   } flight_wqe_t;
   flight_wqe_t flight_in, flight;
-  assign flight_in = {qp_q, round_q, first_q, count_q, stride_q};
+  assign flight_in = {qp_q, round_q, turn_q, first_q, count_q, stride_q};
 
   wire ask = state_q == ST_ASK && m_f_ready && flight_ready;
-  assign look_ready  = state_q == ST_IDLE && !s_ctl_valid;
+  assign look_ready  = state_q == ST_IDLE && !s_ctl_valid && !s_back_valid;
   assign m_cfg_valid = look_ready && look_valid;
   assign m_cfg_qp    = pop_qp;
   assign m_f_valid   = state_q == ST_ASK && flight_ready;
@@ -193,11 +207,13 @@ module wqe_store #(
       posted_q    <= producer - fetched_now;
       room_q      <= 16'(BLOCKS >> cfg_stride) - (fetched_now - used_mem[qp_q]);
       round_q     <= round_mem[qp_q];
+      turn_q      <= turn_mem[qp_q];
     end
     count_q <= count;
-    if (clear) fetched_mem[ctl_qp] <= '0;
+    if (start) fetched_mem[start_qp] <= start_index;
     else if (ask) fetched_mem[qp_q] <= first_q + 16'(count_q);
     if (clear) round_mem[ctl_qp] <= s_ctl.round;
+    if (back) turn_mem[s_back_qp] <= turn_mem[s_back_qp] + 3'd1;
   end
 
   // Arrival: words go to their place; the last of a batch makes it known.
@@ -206,7 +222,7 @@ module wqe_store #(
   logic         arrived_pend_q;
   logic [QW-1:0] arrived_qp_q;
   logic [255:0] word;
-  wire          word_take = word_valid && !arrived_pend_q && !clear && flight_valid;
+  wire          word_take = word_valid && !arrived_pend_q && !start && flight_valid;
 
   prim_fifo #(.WIDTH($bits(flight_wqe_t'('0))), .DEPTH(16)) u_flight (
     .clk, .rst, .s_valid(ask), .s_ready(flight_ready), .s_data(flight_in),
@@ -214,12 +230,12 @@ module wqe_store #(
 
   beat_to_word #(.DATA_W(DATA_W)) u_words (
     .clk, .rst, .s_valid(s_f_valid), .s_ready(s_f_ready), .s_data(s_f_data), .s_last(s_f_last), .s_error(s_f_error),
-    .m_valid(word_valid), .m_ready(!arrived_pend_q && !clear && flight_valid), .m_data(word), .m_last(word_last),
+    .m_valid(word_valid), .m_ready(!arrived_pend_q && !start && flight_valid), .m_data(word), .m_last(word_last),
     .m_error(word_error));
 
   wire [WORDS_W-1:0] word_place = WORDS_W'({flight.first, 1'b0} << flight.stride) + WORDS_W'(word_count_q);
   wire [WORDS_W-1:0] read_place = WORDS_W'({s_rd_index, 1'b0} << s_rd_log_stride) + WORDS_W'(s_rd_word);
-  wire current = flight.round == round_mem[flight.qp];
+  wire current = flight.round == round_mem[flight.qp] && flight.turn == turn_mem[flight.qp];
 
   prim_ram #(.WIDTH(256), .DEPTH(QPS * BLOCKS * 2)) u_store (
     .clk, .wr_en(word_take && current), .wr_addr({flight.qp, word_place}), .wr_data(word),
@@ -238,7 +254,7 @@ module wqe_store #(
       else if (m_arrived_ready) arrived_pend_q <= 1'b0;
     end
     if (batch_in) arrived_qp_q <= flight.qp;
-    if (clear) arrived_mem[ctl_qp] <= '0;
+    if (start) arrived_mem[start_qp] <= start_index;
     else if (batch_in) arrived_mem[flight.qp] <= arrived_next;
   end
 
@@ -248,10 +264,11 @@ module wqe_store #(
 
   logic bad_was;
   prim_flags #(.N(QPS)) u_bad (
-    .clk, .set_en(batch_in && word_error && !bad_was), .set_index(flight.qp), .clear_en(clear), .clear_index(ctl_qp),
+    .clk, .set_en(batch_in && word_error && !bad_was), .set_index(flight.qp), .clear_en(start), .clear_index(start_qp),
     .set_was(bad_was), .index(look_qp), .flag(bad));
 
-  assign s_ctl_ready = state_q == ST_IDLE && !done_q;
+  assign s_ctl_ready  = state_q == ST_IDLE && !done_q;
+  assign s_back_ready = s_ctl_ready && !s_ctl_valid && !used_pend_q;
   wire unused = &{1'b0, flight_level, s_ctl.op, s_ctl.psn, s_ctl.qpn};
 
   `ASSERT(a_batch, !(word_take && word_last) || word_count_q == 5'({flight.count, 1'b0} << flight.stride) - 5'd1)

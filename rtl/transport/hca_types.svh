@@ -8,8 +8,9 @@
 
 // A packet to be sent; what its opcode does not carry is zero.
 typedef struct packed {
-  logic        request;                      // of the requester; else a READ response
-  logic        last;                         // READ response: the last of its READ
+  logic        request;                      // of the requester; else a READ or atomic response
+  logic        first;                        // response: the first that leaves for its answer
+  logic        last;                         // response: the last of its answer
   logic [23:0] qpn;                          // ours: the context to send with
   logic [7:0]  opcode;
   logic [23:0] psn;
@@ -20,10 +21,13 @@ typedef struct packed {
   logic [31:0] rkey;
   logic [31:0] dma_len;
   logic [31:0] imm;                          // ImmDt, first byte on the wire in 31:24
+  logic [63:0] swap_add;                     // AtomicETH; AtomicAckETH: the original value
+  logic [63:0] compare;
   logic [7:0]  syndrome;                     // AETH
   logic [23:0] msn;
   logic [15:0] wqe_index;                    // the work request it belongs to
   logic        round;                        // of which life of the queue pair
+  logic [2:0]  turn;                         // request: after which going back it was made
   logic        bare;                         // has no image in the transmit buffer
 } tx_desc_t;
 
@@ -45,6 +49,8 @@ typedef struct packed {
   logic [31:0]  rkey;
   logic [31:0]  dma_len;
   logic [31:0]  imm;                         // first byte on the wire in 31:24
+  logic [63:0]  swap_add;
+  logic [63:0]  compare;
   logic [7:0]   syndrome;
   logic [23:0]  msn;
   logic         pad_bad;                     // more pad than payload, or pad bytes in a full packet
@@ -63,12 +69,34 @@ typedef struct packed {
   logic [23:0] last_psn;
   logic [31:0] byte_len;
   logic [15:0] wqe_index;
-  logic [7:0]  rd_slot;                      // READ: its scatter list
-  logic [4:0]  segments;                     // READ: entries in it
+  logic [7:0]  rd_slot;                      // READ, atomic: its scatter list
+  logic [4:0]  segments;                     // entries in it
 } flight_t;
 `define FLIGHT_ACKED 2'd0                    // ends by an acknowledge
 `define FLIGHT_READ  2'd1                    // ends by its data
 `define FLIGHT_ERROR 2'd2                    // never sent: ends when it is the oldest
+`define FLIGHT_ATOMIC 2'd3                   // ends by the value that was there
+
+// What the completer wants of the requester, about one queue pair. A new turn orders to go back to psn.
+typedef struct packed {
+  logic [2:0]  turn;
+  logic        hold;                         // send nothing: the peer's receive queue was empty
+  logic [23:0] psn;
+} order_t;
+
+// End-to-end credits (9.7.7.2).
+typedef struct packed {
+  logic        free;                         // the peer does not count
+  logic [23:0] lsn;                          // newest message that has a receive WQE
+} credit_t;
+
+// What the timers have to watch of a queue pair.
+typedef struct packed {
+  logic        rnr;                          // wait for the delay of `code`; else for an acknowledge
+  logic [4:0]  code;
+  logic [2:0]  stamp;                        // changes with everything that starts the time anew
+  logic [23:0] acked;                        // newest PSN acknowledged
+} watch_t;
 
 // A piece of a packet's payload in memory: one address range of one key.
 typedef struct packed {
@@ -83,6 +111,7 @@ typedef struct packed {
 `define NEED_LOCAL_WRITE 4'b0001
 `define NEED_REMOTE_WRITE 4'b0010
 `define NEED_REMOTE_READ 4'b0100
+`define NEED_REMOTE_ATOMIC 4'b1000
 
 // What follows data through the scatter engine: a completion, or a READ that may now read memory.
 typedef struct packed {

@@ -11,7 +11,7 @@
 
 /* Constants. */
 #define OPENHCA_INTERFACE_MAJOR  0x1u        /* major version of this interface: raised by an incompatible change */
-#define OPENHCA_INTERFACE_MINOR  0x0u        /* minor version of this interface: raised by an addition */
+#define OPENHCA_INTERFACE_MINOR  0x1u        /* minor version of this interface: raised by an addition */
 #define OPENHCA_MAX_SGE          0x10u       /* scatter/gather entries of a WQE */
 #define OPENHCA_MAX_INLINE_BYTES 0x100u      /* payload bytes that a send WQE can carry itself */
 #define OPENHCA_LOG_MAX_MSG      0x1fu       /* log2 of the largest message, bytes */
@@ -153,7 +153,7 @@
 #define OPENHCA_DROP_REASON_SERVICE   0xcu  /* opcode is not of the queue pair's service */
 #define OPENHCA_DROP_REASON_PATH      0xdu  /* SLID, GRH presence or SGID does not agree with the connection */
 #define OPENHCA_DROP_REASON_PKEY      0xeu  /* P_Key does not match (10.9.3) */
-#define OPENHCA_DROP_REASON_DUPLICATE 0xfu  /* request of the duplicate region, answered or not but not executed */
+#define OPENHCA_DROP_REASON_DUPLICATE 0xfu  /* request of the duplicate region: a SEND or WRITE is acknowledged again, a READ or atomic answered again, or nothing */
 #define OPENHCA_DROP_REASON_SEQUENCE  0x10u /* request beyond the expected PSN */
 #define OPENHCA_DROP_REASON_RESPONSE  0x11u /* stale, unsolicited or reserved response */
 #define OPENHCA_DROP_REASON_DOORBELL  0x12u /* doorbell with a wrong page, number or index */
@@ -364,6 +364,11 @@
 #define OPENHCA_REG_SL2VL_RESET                     0x0u
 #define OPENHCA_REG_NODE_GUID                       0x48u                 /* kept for the driver */
 #define OPENHCA_REG_NODE_GUID_RESET                 0x0u
+#define OPENHCA_REG_TIMING                          0x50u                 /* clock cycles of 4.096 us, at least 16: the unit of ACK time-outs; RNR delays count 10 us as 2.5 of it */
+#define OPENHCA_REG_TIMING_RESET                    0x400u
+#define OPENHCA_REG_TIMING_TICK_BIT                 0
+#define OPENHCA_REG_TIMING_TICK_WIDTH               16
+#define OPENHCA_REG_TIMING_TICK_MASK                0xffffu
 #define OPENHCA_REG_CMD_PARAM                       0x80u                 /* MODIFY_QP: bit per attribute */
 #define OPENHCA_REG_CMD_PARAM_RESET                 0x0u
 #define OPENHCA_REG_CMD                             0x88u                 /* writing starts a command; refused while one runs */
@@ -409,6 +414,14 @@
 #define OPENHCA_REG_CQES_WRITTEN_RESET              0x0u
 #define OPENHCA_REG_EQES_WRITTEN                    0x140u                /* events written */
 #define OPENHCA_REG_EQES_WRITTEN_RESET              0x0u
+#define OPENHCA_REG_RETRIES                         0x148u                /* times that a queue pair went back: NAK of sequence, implied NAK, time-out */
+#define OPENHCA_REG_RETRIES_RESET                   0x0u
+#define OPENHCA_REG_TIMEOUTS                        0x150u                /* ACK time-outs that expired */
+#define OPENHCA_REG_TIMEOUTS_RESET                  0x0u
+#define OPENHCA_REG_RNR_WAITS                       0x158u                /* RNR NAKs that were waited for */
+#define OPENHCA_REG_RNR_WAITS_RESET                 0x0u
+#define OPENHCA_REG_ATOMICS                         0x160u                /* atomics executed on this host's memory */
+#define OPENHCA_REG_ATOMICS_RESET                   0x0u
 
 /* Regions: byte offsets in their BAR. */
 #define OPENHCA_BAR0_MAILBOX              0x800u     /* input and output of commands, in the layout of the object's context */
@@ -770,6 +783,15 @@
 #define OPENHCA_WQE_DATA_LKEY_BIT     96
 #define OPENHCA_WQE_DATA_LKEY_WIDTH   32
 #define OPENHCA_WQE_DATA_LKEY_MASK    0xffffffffu
+
+/* wqe_atomic, little-endian: Operands of an atomic, at byte 48 of its WQE, behind its one data segment. */
+#define OPENHCA_WQE_ATOMIC_BYTES          16
+#define OPENHCA_WQE_ATOMIC_SWAP_ADD_BIT   0                     /* value to store (compare and swap) or to add */
+#define OPENHCA_WQE_ATOMIC_SWAP_ADD_WIDTH 64
+#define OPENHCA_WQE_ATOMIC_SWAP_ADD_MASK  0xffffffffffffffffull
+#define OPENHCA_WQE_ATOMIC_COMPARE_BIT    64                    /* value to compare with; 0 for fetch and add */
+#define OPENHCA_WQE_ATOMIC_COMPARE_WIDTH  64
+#define OPENHCA_WQE_ATOMIC_COMPARE_MASK   0xffffffffffffffffull
 
 /* cqe, little-endian: Completion queue entry, written by one aligned write; the phase bit is in its last byte. */
 #define OPENHCA_CQE_BYTES            32

@@ -18,9 +18,9 @@ struct Interrupt {
 
 class Endpoint {
  public:
-  Endpoint(uint8_t device, Pins pins, Taps& taps, PacketPool& pool, std::vector<Packet*>& to_client,
-           std::vector<Interrupt>& interrupts, uint64_t seed, uint32_t tags, uint32_t max_read, uint32_t max_payload)
-      : host(device, pins, taps, seed),
+  Endpoint(uint8_t device, Pins pins, Taps& taps, Faults& faults, PacketPool& pool,
+           std::vector<Packet*>& to_client, std::vector<Interrupt>& interrupts, uint64_t seed, uint32_t tags, uint32_t max_read, uint32_t max_payload)
+      : host(device, pins, taps, faults, seed),
         bar(host),
         writes(host, max_payload),
         reads(host, writes, tags, max_read),

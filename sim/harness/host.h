@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "faults.h"
 #include "memory.h"
 #include "pins.h"
 #include "prng.h"
@@ -26,14 +27,15 @@ struct FailRule {
 enum class Die : uint8_t { rdreq, rdcpl, wr, irq, bar, bar_offer, link, link_offer };
 
 struct Host {
-  Host(uint8_t device, Pins pins, Taps& taps, uint64_t seed)
-      : device(device), pins(pins), taps(taps), random(seed) {
+  Host(uint8_t device, Pins pins, Taps& taps, Faults& faults, uint64_t seed)
+      : device(device), pins(pins), taps(taps), faults(faults), random(seed) {
     set(profile_settings(Profile::ideal));
   }
 
   const uint8_t device;
   Pins pins;
   Taps& taps;
+  Faults& faults;
   HostMemory memory;
   Settings settings;
   Stats stats;

@@ -1,9 +1,8 @@
 // The link: what leaves m_link goes to the peer, to the client or back, beat by beat.
 //
 // LinkOut collects and checks the packets of one HCA; LinkIn plays packets into one. A packet is cut
-// through: its first beat may arrive while its last has not left. Fault rules on the link belong in
-// LinkIn::admit; a rule that must see a whole packet then waits for Packet::complete, with a
-// link_buffer of a packet at least.
+// through: its first beat may arrive while its last has not left. While there are fault rules, or packets that
+// they hold, the link stores and forwards: a FaultPipe takes whole packets and says when they go on.
 
 #pragma once
 
@@ -11,6 +10,7 @@
 #include <deque>
 #include <vector>
 
+#include "fault_pipe.h"
 #include "host.h"
 #include "packet.h"
 
@@ -21,18 +21,31 @@ class LinkIn {
   bool busy() const { return current_ || !queue_.empty() || !injected_.empty(); }
   bool up() const { return host_.pins.s_link_up; }
   // A link that is down takes everything and loses it.
-  bool room() const { return !up() || buffered_ < host_.settings.link_latency + host_.settings.link_buffer; }
+  // One that stores whole packets has room for another one.
+  bool room(bool stores) const {
+    const uint64_t more = stores ? Packet::max_bytes / lanes : 0;
+    return !up() || buffered_ < host_.settings.link_latency + host_.settings.link_buffer + more;
+  }
 
   void admit(Packet* packet) { queue_.push_back(packet); }
+  // A whole packet, from now on.
+  void admit_whole(Packet* packet) {
+    packet->first = cycle_now;
+    memset(packet->arrival, 0, packet->beats * sizeof packet->arrival[0]);
+    buffered_ += packet->beats;
+    admit(packet);
+  }
   void count_beat() { buffered_++; }
 
   // Injected packets go between others, first come first served among those whose time has come.
-  void inject(const uint8_t* bytes, uint32_t size, uint8_t vl, uint64_t not_before) {
+  void inject(const uint8_t* bytes, uint32_t size, uint8_t vl, uint64_t not_before, uint64_t number) {
     Packet* p = pool_.get();
     memcpy(p->bytes, bytes, size);
     p->size = size;
     p->beats = (size + lanes - 1) / lanes;
     p->complete = p->injected = true;
+    p->device = host_.device ^ 1;
+    p->number = number;
     p->vl = vl;
     p->not_before = not_before;
     p->first = 0;
@@ -117,8 +130,9 @@ class LinkIn {
     host_.stats.link_in_packets++;
     if (current_->injected) {
       host_.stats.link_in_injected++;
-      host_.taps.packet(host_.device ^ 1, true, delivery_first_, cycle_now, current_->bytes, current_->size);
+      host_.taps.packet(*current_, current_->device, delivery_first_, cycle_now, -1);
     }
+    host_.taps.arrival(*current_, host_.device, delivery_first_, cycle_now);
     pool_.put(current_);
     current_ = nullptr;
   }
@@ -137,14 +151,17 @@ class LinkIn {
 class LinkOut {
  public:
   LinkOut(Host& host, PacketPool& pool, std::vector<Packet*>& to_client)
-      : host_(host), pool_(pool), to_client_(to_client) {}
+      : host_(host), pool_(pool), pipe_(pool), to_client_(to_client) {}
 
   // Where the next packets go: an HCA's LinkIn, or the client.
   void route(LinkIn* target) { route_ = target; }
-  bool busy() const { return current_ != nullptr; }
+  bool busy() const { return current_ != nullptr || !pipe_.empty(); }
 
   void drive() {
-    host_.pins.m_link_ready = host_.willing(Die::link) && (!route_ || route_->room()) && (!target_ || target_->room());
+    if (!pipe_.empty()) forward();
+    const bool stores = faulty();
+    host_.pins.m_link_ready = host_.willing(Die::link) && !pipe_.held() && (!route_ || route_->room(stores)) &&
+                              (!target_ || target_->room(stores));
   }
 
   void sample() {
@@ -190,7 +207,7 @@ class LinkOut {
     memcpy(packet.bytes + packet.size, p.m_link_data.data(), count);
     packet.size += count;
     packet.arrival[packet.beats++] = uint32_t(cycle_now - packet.first);
-    if (target_) target_->count_beat();
+    if (target_ && !stored_) target_->count_beat();
     if (host_.stats.link_out_beats++ == 0) host_.stats.link_out_first_cycle = cycle_now;
     host_.stats.link_out_last_cycle = cycle_now;
     if (p.m_link_last) finish_packet();
@@ -204,7 +221,10 @@ class LinkOut {
     dropped_ = !host_.pins.s_link_up;
     for_client_ = !route_ && !dropped_;
     target_ = dropped_ ? nullptr : route_;
-    if (target_) target_->admit(current_);
+    stored_ = !dropped_ && faulty();
+    current_->number = packets_++;
+    current_->target = target_;
+    if (target_ && !stored_) target_->admit(current_);
   }
 
   void finish_packet() {
@@ -213,8 +233,14 @@ class LinkOut {
     p->last = cycle_now;
     host_.stats.link_out_packets++;
     host_.stats.link_out_bytes += p->size;
-    host_.taps.packet(host_.device, false, p->first, p->last, p->bytes, p->size);
-    if (for_client_) to_client_.push_back(p);
+    const int struck = stored_ ? host_.faults.link.strike(host_.device, p->bytes, p->size) : -1;
+    host_.taps.packet(*p, host_.device, p->first, p->last, struck);
+    if (stored_) {
+      pipe_.put(p, struck < 0 ? nullptr : &host_.faults.link.rules[size_t(struck)]);
+      forward();
+    } else if (for_client_) {
+      to_client_.push_back(p);
+    }
     if (dropped_) {
       host_.stats.link_out_dropped++;
       pool_.put(p);
@@ -223,13 +249,31 @@ class LinkOut {
     target_ = nullptr;
   }
 
+  bool faulty() const { return !host_.faults.link.rules.empty() || !pipe_.empty(); }
+
+  // What comes out of the pipe now goes on.
+  void forward() {
+    pipe_.drain([&](Packet* p) {
+      if (p->target) {
+        p->target->admit_whole(p);
+        return;
+      }
+      p->first += cycle_now - p->last;
+      p->last = cycle_now;
+      to_client_.push_back(p);
+    });
+  }
+
   Host& host_;
   PacketPool& pool_;
+  FaultPipe pipe_;
   std::vector<Packet*>& to_client_;
+  uint64_t packets_ = 0;      // numbered from 0
   LinkIn* route_ = nullptr;   // of packets to come
   LinkIn* target_ = nullptr;  // of the packet on its way
   Packet* current_ = nullptr;
   bool for_client_ = false, dropped_ = false;
+  bool stored_ = false;       // it goes through the pipe
 
   StreamRule rule_;
   Keep kept_keep_ = 0;

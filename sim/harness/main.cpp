@@ -18,7 +18,7 @@
 namespace {
 
 constexpr uint32_t magic = 0x4143484f;  // "OHCA"
-constexpr uint16_t protocol_version = 1;
+constexpr uint16_t protocol_version = 2;
 constexpr uint32_t max_transfer_bytes = 64u << 20;
 
 enum class Op : uint8_t {
@@ -42,6 +42,9 @@ enum class Op : uint8_t {
   stats = 18,
   waves = 19,
   quit = 20,
+  link_faults = 21,
+  dma_faults = 22,
+  fault_counts = 23,
 };
 
 class Server {
@@ -60,6 +63,10 @@ class Server {
   void tune(FrameReader& in, Op op);
   void fail_rule(FrameReader& in);
   void take_fail_hits(FrameReader& in);
+  Strikes strikes(FrameReader& in, const char* what, Prng& seeds);
+  void link_faults(FrameReader& in);
+  void dma_faults(FrameReader& in);
+  void fault_counts();
   void stats(FrameReader& in);
   void waves(FrameReader& in);
   void reply();
@@ -98,6 +105,7 @@ bool Server::serve(FrameReader& in) {
         sim_->taps.dma = on & 2;
         sim_->taps.interrupts = on & 4;
         sim_->taps.dma_bytes = on & 8;
+        sim_->taps.arrivals = on & 16;
         break;
       }
       case Op::take_taps: sim_->drain_bars(); sim_->taps.take(results_); break;
@@ -112,7 +120,10 @@ bool Server::serve(FrameReader& in) {
       case Op::stats: stats(in); break;
       case Op::waves: waves(in); break;
       case Op::quit: more = false; break;
-      default: die(ErrorKind::protocol, "command: expected 1..20, got %u", unsigned(op));
+      case Op::link_faults: link_faults(in); break;
+      case Op::dma_faults: dma_faults(in); break;
+      case Op::fault_counts: sim_->drain_bars(); fault_counts(); break;
+      default: die(ErrorKind::protocol, "command: expected 1..23, got %u", unsigned(op));
     }
   }
   if (!sim_) die(ErrorKind::protocol, "first frame: expected hello, got nothing");
@@ -220,11 +231,11 @@ void Server::run(FrameReader& in) {
 void Server::inject(FrameReader& in) {
   LinkIn& link = device(in).link_in;
   const uint8_t vl = in.u8();
-  const uint64_t not_before = in.u64();
+  const uint64_t not_before = in.u64(), number = in.u64();
   const uint32_t size = in.u32();
   if (size == 0 || size > Packet::max_bytes)
     die(ErrorKind::protocol, "inject: expected 1..%u bytes, got %u", Packet::max_bytes, size);
-  link.inject(in.raw(size), size, vl & 15, not_before);
+  link.inject(in.raw(size), size, vl & 15, not_before, number);
 }
 
 void Server::take_packets() {
@@ -232,6 +243,7 @@ void Server::take_packets() {
   for (Packet* p : sim_->to_client) {
     results_.u8(p->device);
     results_.u8(p->vl);
+    results_.u64(p->number);
     results_.u64(p->first);
     results_.u64(p->last);
     results_.u32(p->size);
@@ -288,6 +300,90 @@ void Server::take_fail_hits(FrameReader& in) {
   results_.u32(uint32_t(host.fail_rules.size()));
   for (const FailRule& rule : host.fail_rules) results_.u32(rule.hits);
   host.fail_rules.clear();
+}
+
+constexpr uint32_t max_fault_rules = 1024;
+
+uint32_t rule_count(FrameReader& in, const char* what) {
+  const uint32_t count = in.u32();
+  if (count > max_fault_rules)
+    die(ErrorKind::protocol, "%s: expected at most %u rules, got %u", what, max_fault_rules, count);
+  return count;
+}
+
+// A choice of the client: 0..most.
+uint8_t choice(uint8_t value, uint8_t most, const char* what, const char* field) {
+  if (value > most) die(ErrorKind::protocol, "%s: expected %s 0..%u, got %u", what, field, most, value);
+  return value;
+}
+
+Strikes Server::strikes(FrameReader& in, const char* what, Prng& seeds) {
+  Strikes s;
+  s.random = choice(in.u8(), 1, what, "random") != 0;
+  s.nth = in.u32();
+  s.count = in.u32();
+  s.chance = in.u64();
+  s.prng = Prng(seeds.next());
+  return s;
+}
+
+// The rules replace those before. A packet that is under way is struck by none of them.
+void Server::link_faults(FrameReader& in) {
+  Prng seeds(in.u64());
+  std::vector<LinkRule> rules(rule_count(in, "link faults"));
+  for (LinkRule& r : rules) {
+    r.from = in.u8();
+    if (r.from != LinkRule::either) choice(r.from, 1, "link fault", "from 255 or");
+    const uint8_t asks = choice(in.u8(), 7, "link fault", "asks");
+    r.asks_qpn = asks & 1;
+    r.asks_opcode = asks & 2;
+    r.asks_psn = asks & 4;
+    r.qpn = in.u32();
+    r.opcode = in.u8();
+    r.psn = in.u32();
+    r.strikes = strikes(in, "link fault", seeds);
+    r.what = LinkFault(choice(in.u8(), uint8_t(LinkFault::hold), "link fault", "what"));
+    r.bit = in.u32();
+    r.cycles = in.u32();
+    if (r.bit >= 8 * Packet::max_bytes)
+      die(ErrorKind::protocol, "link fault: expected bit 0..%u, got %u", 8 * Packet::max_bytes - 1, r.bit);
+    const bool waits = r.what == LinkFault::delay || r.what == LinkFault::reorder || r.what == LinkFault::hold;
+    if (waits && r.cycles == 0) die(ErrorKind::protocol, "link fault: expected at least 1 cycle, got 0");
+  }
+  sim_->drain_bars();
+  sim_->faults.link.rules = std::move(rules);
+}
+
+void Server::dma_faults(FrameReader& in) {
+  Prng seeds(in.u64());
+  std::vector<DmaRule> rules(rule_count(in, "DMA faults"));
+  for (DmaRule& r : rules) {
+    r.host = device_number(in);
+    r.write = choice(in.u8(), 1, "DMA fault", "write") != 0;
+    r.first = in.u64();
+    r.last = in.u64();
+    r.strikes = strikes(in, "DMA fault", seeds);
+    r.what = DmaFault(choice(in.u8(), uint8_t(DmaFault::fail), "DMA fault", "what"));
+    if (r.last < r.first)
+      die(ErrorKind::protocol, "DMA fault: expected a last address from 0x%llx on, got 0x%llx",
+          (unsigned long long)r.first, (unsigned long long)r.last);
+    if ((r.what == DmaFault::fail) != r.write)
+      die(ErrorKind::protocol, "DMA fault: expected what 0..2 of a read, 3 of a write, got %u", unsigned(r.what));
+  }
+  sim_->drain_bars();
+  sim_->faults.dma.rules = std::move(rules);
+}
+
+void Server::fault_counts() {
+  const auto tell = [&](const auto& rules) {
+    results_.u32(uint32_t(rules.size()));
+    for (const auto& r : rules) {
+      results_.u64(r.strikes.matches);
+      results_.u64(r.strikes.strikes);
+    }
+  };
+  tell(sim_->faults.link.rules);
+  tell(sim_->faults.dma.rules);
 }
 
 void Server::stats(FrameReader& in) {

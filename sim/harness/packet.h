@@ -8,6 +8,8 @@
 
 #include "pins.h"
 
+class LinkIn;
+
 struct Packet {
   static constexpr uint32_t max_bytes = 4096 + 256;  // largest MTU with every header there is, and some
 
@@ -17,6 +19,8 @@ struct Packet {
   bool injected;
   uint8_t device;     // the HCA it left
   uint8_t vl;
+  LinkIn* target;     // where it goes; none: to the client
+  uint64_t number;    // of those that left the HCA; injected: what the client calls it
   uint64_t first, last;  // cycles of the first and the last beat
   uint64_t not_before;   // injected: the cycle it may start at
   uint32_t arrival[max_bytes / lanes];  // of each beat, cycles after the first

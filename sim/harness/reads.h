@@ -64,6 +64,8 @@ class ReadPort {
   struct Read {
     bool live = false;
     bool failed = false;
+    bool poisoned;  // the error comes with all of its data
+    bool lost;      // nothing comes before its time-out, and nobody waits for it
     uint64_t address;
     uint32_t size;
     uint32_t good;  // bytes that come before the error
@@ -96,9 +98,19 @@ class ReadPort {
     r.done = 0;
     r.ready_cycle = cycle_now + s.read_latency + host_.random_jitter(s.read_jitter);
     r.writes_before = writes_.accepted();
-    const FailRule* rule = host_.failure(false, r.address, r.size);
-    r.failed = rule != nullptr;
-    if (rule) {
+    const int struck = host_.faults.dma.strike(host_.device, false, r.address, r.size);
+    const FailRule* rule = struck < 0 ? host_.failure(false, r.address, r.size) : nullptr;
+    r.failed = r.poisoned = r.lost = false;
+    if (struck >= 0) {
+      const DmaFault what = host_.faults.dma.rules[size_t(struck)].what;
+      r.poisoned = what == DmaFault::poison;
+      r.lost = what == DmaFault::timeout;
+      r.failed = !r.poisoned;
+      r.good = 0;
+      if (r.lost) r.ready_cycle = cycle_now + s.read_timeout;
+      host_.stats.read_errors++;
+    } else if (rule) {
+      r.failed = true;
       r.ready_cycle += rule->cycles;
       // Only whole completions come before the error, and something is left to fail.
       const uint64_t end = std::min<uint64_t>(rule->after_bytes, r.size - 1) + r.address;
@@ -106,7 +118,7 @@ class ReadPort {
       r.good = cut > r.address ? uint32_t(cut - r.address) : 0;
       host_.stats.read_errors++;
     }
-    r.tap = host_.taps.dma_read(host_.device, cycle_now, r.address, r.size);
+    r.tap = host_.taps.dma_read(host_.device, cycle_now, r.address, r.size, struck);
     order_[live_++] = p.m_rdreq_tag;
     host_.stats.reads++;
     host_.stats.read_bytes += r.size;
@@ -129,7 +141,14 @@ class ReadPort {
 
   // Picks the read that is answered next: the oldest, or any whose time has come.
   int pick() {
-    if (!host_.settings.read_reorder) return reads_[order_[0]].ready_cycle <= cycle_now ? 0 : -1;
+    if (!host_.settings.read_reorder) {
+      for (uint32_t i = 0; i < live_; i++) {
+        const Read& r = reads_[order_[i]];
+        if (r.ready_cycle <= cycle_now) return int(i);
+        if (!r.lost) return -1;
+      }
+      return -1;
+    }
     uint32_t ripe = 0;
     for (uint32_t i = 0; i < live_; i++)
       if (reads_[order_[i]].ready_cycle <= cycle_now) ripe_[ripe++] = uint8_t(i);
@@ -170,7 +189,8 @@ class ReadPort {
     host_.memory.read(from, bytes_.data() + skew, size);
     last_ = end == r.address + r.size;
     host_.stats.read_splits += end != limit;
-    host_.taps.read_bytes(r.tap, r.done, bytes_.data() + skew, size, last_);
+    host_.taps.read_bytes(r.tap, r.done, bytes_.data() + skew, size, last_ && !r.poisoned);
+    error_ = last_ && r.poisoned;
     r.done += size;
     return true;
   }
@@ -182,7 +202,7 @@ class ReadPort {
     put_lanes(p.s_rdcpl_data, bytes_.data() + beat_ * lanes);
     beat_++;
     p.s_rdcpl_last = last_ && beat_ == beats_;
-    p.s_rdcpl_error = error_;
+    p.s_rdcpl_error = error_ && p.s_rdcpl_last;
     offered_ = true;
   }
 

@@ -5,11 +5,14 @@
 #include <array>
 #include <cstdint>
 
+#include "packet.h"
+
 #define SETTINGS(X) \
   X(read_latency)          /* cycles from a read request to its first completion */ \
   X(read_jitter)           /* up to so many cycles more, by seed */ \
   X(read_split_percent)    /* chance that a completion ends at a 64-byte boundary */ \
   X(read_reorder)          /* 1: completions of different tags in any order, interleaved */ \
+  X(read_timeout)          /* cycles until a read whose completion is lost ends in error */ \
   X(read_max_outstanding)  /* reads accepted and not yet completed */ \
   X(rdreq_ready_percent)   /* chance per cycle that m_rdreq_ready is up */ \
   X(rdcpl_valid_percent)   /* chance per cycle that a completion beat is offered */ \
@@ -56,13 +59,15 @@ enum class Profile : uint8_t { ideal = 0, typical = 1, hostile = 2 };
 // A cycle is 4 ns: 250 of them are the microsecond a read takes in a PC.
 inline Settings profile_settings(Profile profile) {
   Settings s;
+  s.read_timeout = 12500;
   s.read_max_outstanding = 256;
   s.rdreq_ready_percent = s.rdcpl_valid_percent = s.wr_ready_percent = s.irq_ready_percent = 100;
   s.bar_valid_percent = s.bar_ready_percent = s.link_ready_percent = s.link_valid_percent = 100;
   s.bar_timeout = 20000;
   s.link_latency = 1;
   s.link_buffer = 32;
-  s.idle_cycles = 64;
+  // While a packet fills the transmit buffer or a receive slot no port shows it: twice the beats of the longest.
+  s.idle_cycles = 64 + 2 * (Packet::max_bytes / lanes);
 
   if (profile == Profile::typical) {
     s.read_latency = 250;

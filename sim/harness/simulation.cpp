@@ -18,7 +18,7 @@ Simulation::Simulation(uint64_t seed, uint32_t reset_cycles) : top_(seeded(&cont
   // A different stream of dice for each HCA, and both from one seed.
   Prng seeds(seed);
   const auto make = [&](uint8_t number, Pins pins) {
-    return std::make_unique<Endpoint>(number, pins, taps, pool, to_client, interrupts, seeds.next(), tags(),
+    return std::make_unique<Endpoint>(number, pins, taps, faults, pool, to_client, interrupts, seeds.next(), tags(),
                                       max_read_bytes(), max_payload_bytes());
   };
   a_ = make(0, pins_a(top_));

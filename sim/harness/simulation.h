@@ -34,6 +34,7 @@ class Simulation {
   void route(uint8_t from, Route to);
 
   Taps taps;
+  Faults faults;
   PacketPool pool;
   std::vector<Packet*> to_client;
   std::vector<Interrupt> interrupts;  // not yet reported

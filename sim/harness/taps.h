@@ -7,26 +7,41 @@
 #include <vector>
 
 #include "frames.h"
+#include "packet.h"
 #include "report.h"
 
-enum class TapKind : uint8_t { packet = 1, dma_read = 2, dma_write = 3, interrupt = 4 };
+enum class TapKind : uint8_t { packet = 1, dma_read = 2, dma_write = 3, interrupt = 4, arrival = 5 };
 
 class Taps {
  public:
-  bool packets = false, dma = false, interrupts = false, dma_bytes = false;
+  bool packets = false, dma = false, interrupts = false, dma_bytes = false, arrivals = false;
 
-  void packet(uint8_t device, bool injected, uint64_t first, uint64_t last, const uint8_t* bytes, uint32_t size) {
+  // `fault`: the rule that struck, or -1.
+  void packet(const Packet& p, uint8_t device, uint64_t first, uint64_t last, int fault) {
     if (!packets) return;
-    head(TapKind::packet, device, injected ? 1 : 0, last);
+    head(TapKind::packet, device, p.injected ? 1 : 0, last);
+    u32(uint32_t(fault + 1));
+    u64(p.number);
     u64(first);
-    u32(size);
-    raw(bytes, size);
+    u32(p.size);
+    raw(p.bytes, p.size);
+  }
+
+  void arrival(const Packet& p, uint8_t device, uint64_t first, uint64_t last) {
+    if (!arrivals) return;
+    head(TapKind::arrival, device, p.injected ? 1 : 0, last);
+    raw(&p.device, 1);
+    u64(p.number);
+    u64(first);
+    u32(p.size);
+    raw(p.bytes, p.size);
   }
 
   // A read's bytes come later: the record has room for them, named by the number returned.
-  size_t dma_read(uint8_t device, uint64_t cycle, uint64_t address, uint32_t size) {
+  size_t dma_read(uint8_t device, uint64_t cycle, uint64_t address, uint32_t size, int fault) {
     if (!dma) return none;
     head(TapKind::dma_read, device, 0, cycle);
+    u32(uint32_t(fault + 1));
     u64(address);
     u32(size);
     u32(dma_bytes ? size : 0);
@@ -43,9 +58,10 @@ class Taps {
     if (complete) to[flags_before_bytes] = 1;
   }
 
-  void dma_write(uint8_t device, uint64_t address, const uint8_t* bytes, uint32_t size) {
+  void dma_write(uint8_t device, uint64_t address, const uint8_t* bytes, uint32_t size, int fault) {
     if (!dma) return;
     head(TapKind::dma_write, device, dma_bytes ? 1 : 0, cycle_now);
+    u32(uint32_t(fault + 1));
     u64(address);
     u32(size);
     u32(dma_bytes ? size : 0);
@@ -69,8 +85,8 @@ class Taps {
  private:
   static constexpr size_t none = ~size_t(0);
   static constexpr size_t max_bytes = 128u << 20;
-  // From the first byte of a read's data back to its flags: cycle, address, length, count, flags.
-  static constexpr int flags_before_bytes = -(8 + 8 + 4 + 4 + 1);
+  // From the first byte of a read's data back to its flags: cycle, fault, address, length, count, flags.
+  static constexpr int flags_before_bytes = -(8 + 4 + 8 + 4 + 4 + 1);
 
   void head(TapKind kind, uint8_t device, uint8_t flags, uint64_t cycle) {
     if (bytes_.size() > max_bytes) die(ErrorKind::resource, "taps: more than %zu bytes not taken", max_bytes);

@@ -119,7 +119,8 @@ class WritePort {
 
   void finish_burst(Write& w) {
     const Settings& s = host_.settings;
-    w.failed = host_.failure(true, w.address, w.size) != nullptr;
+    const int struck = host_.faults.dma.strike(host_.device, true, w.address, w.size);
+    w.failed = struck >= 0 || host_.failure(true, w.address, w.size) != nullptr;
     w.enter_cycle = cycle_now + s.write_latency + host_.random_jitter(s.write_jitter);
     in_burst_ = false;
     tail_++;
@@ -127,7 +128,7 @@ class WritePort {
     host_.stats.write_bytes += w.size;
     host_.stats.write_errors += w.failed;
     if (tail_ - head_ > host_.stats.write_max_pending) host_.stats.write_max_pending = tail_ - head_;
-    host_.taps.dma_write(host_.device, w.address, w.bytes, w.size);
+    host_.taps.dma_write(host_.device, w.address, w.bytes, w.size, struck);
     if (s.write_latency == 0 && s.write_jitter == 0) enter_due();
   }
 

@@ -50,6 +50,18 @@ export function table(rows: readonly BenchRow[]): string {
     .join('\n');
 }
 
+/** What a run comes to: rows of cycles must meet their floors, rows of time are only told. */
+export function outcome(rows: readonly BenchRow[]): { text: string; met: boolean } {
+  const names = (missed: readonly BenchRow[]) => missed.map(({ name }) => name).join('; ');
+  const gated = rows.filter((each) => isExact(each) && each.target !== null);
+  const missed = gated.filter((each) => !each.met);
+  const slow = rows.filter((each) => !isExact(each) && !each.met);
+  const met = `floors in cycles: ${gated.length - missed.length} of ${gated.length} met`;
+  const floors = missed.length === 0 ? met : `${met}, missed: ${names(missed)}`;
+  const times = slow.length === 0 ? '' : `; missed and not gated, as time differs by machine: ${names(slow)}`;
+  return { text: `${floors}${times}`, met: missed.length === 0 };
+}
+
 /** As a page of docs/, with what repeats exactly. */
 export function page(rows: readonly BenchRow[]): string {
   const exact = rows.filter(isExact);

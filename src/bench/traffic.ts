@@ -2,6 +2,7 @@ import {
   allocBuffer,
   type Context,
   connectPair,
+  type Endpoint,
   type Mr,
   pollCq,
   postRecv,
@@ -41,8 +42,9 @@ const QUIET_STEPS = 40;
 const CQE_BYTES = 32;
 
 interface Stream {
-  from: Context;
-  connection: Awaited<ReturnType<typeof connectPair>>;
+  context: Context;
+  from: Endpoint;
+  to: Endpoint;
   source: Mr;
   target: Mr;
 }
@@ -51,19 +53,19 @@ interface Stream {
 export async function measure(load: Load, options: RunOptions): Promise<Measured> {
   const run = await openRun('rtl', { dmaBytes: false, ...options });
   try {
-    const streams = [];
-    for (const [from, to] of load.both
-      ? [[run.a, run.b] as const, [run.b, run.a] as const]
-      : [[run.a, run.b] as const]) {
-      for (let i = 0; i < load.qps; i++) streams.push(await open(load, from, to));
+    const streams: Stream[] = [];
+    for (let i = 0; i < load.qps; i++) {
+      const { a, b } = await connect(load, run);
+      streams.push(await open(run.a, a, b));
+      if (load.both) streams.push(await open(run.b, b, a));
     }
-    run.watch.setTaps({ dma: true });
     const start = run.fabric.now();
+    run.watch.setTaps({ dma: true });
     for (const stream of streams) post(load, stream);
     const end = await drain(run, load, streams);
     run.watch.setTaps({});
     await run.settle();
-    for (const { connection } of streams) await pollCq(connection.b.recvCq);
+    for (const { to } of streams) await pollCq(to.recvCq);
     const verdict = await run.finish();
     if (verdict.problems.length > 0) {
       throw new Error(
@@ -90,7 +92,7 @@ export async function measure(load: Load, options: RunOptions): Promise<Measured
   }
 }
 
-async function open(load: Load, from: Context, to: Context): Promise<Stream> {
+async function connect(load: Load, run: CheckedRun): Promise<Record<'a' | 'b', Endpoint>> {
   const cap = {
     maxSendWr: load.messages,
     maxRecvWr: load.messages,
@@ -98,18 +100,14 @@ async function open(load: Load, from: Context, to: Context): Promise<Stream> {
     maxRecvSge: 3,
     maxInlineData: load.inline ? load.messageBytes : 0,
   };
-  const connection = await connectPair(from, to, {
-    mtuBytes: load.mtuBytes,
-    cap,
-    cqEntries: load.messages + 1,
-  });
-  const region = (context: Context) => allocBuffer(context, REGION_BYTES, {});
-  return {
-    from,
-    connection,
-    source: await regMr(connection.a.pd, region(from), REGION_BYTES, ALL_RIGHTS & 7),
-    target: await regMr(connection.b.pd, region(to), REGION_BYTES, ALL_RIGHTS & 7),
-  };
+  return connectPair(run.a, run.b, { mtuBytes: load.mtuBytes, cap, cqEntries: load.messages + 1 });
+}
+
+/** What one end sends to the other, from a region of its own to one of the other's. */
+async function open(context: Context, from: Endpoint, to: Endpoint): Promise<Stream> {
+  const region = ({ pd }: Endpoint) =>
+    regMr(pd, allocBuffer(pd.context, REGION_BYTES, {}), REGION_BYTES, ALL_RIGHTS & 7);
+  return { context, from, to, source: await region(from), target: await region(to) };
 }
 
 /** Odd places, three pieces; small messages one after the other. */
@@ -122,18 +120,18 @@ function pieces({ messageBytes }: Load, { addr, lkey }: Mr, i: number) {
   ];
 }
 
-function post(load: Load, { connection, source, target }: Stream): void {
+function post(load: Load, { from, to, source, target }: Stream): void {
   const { operation, messages, messageBytes } = load;
   const numbers = Array.from({ length: messages }, (_, i) => i);
   if (operation.startsWith('SEND')) {
     postRecv(
-      connection.b.qp,
+      to.qp,
       numbers.map((i) => ({ wrId: BigInt(i), sgList: pieces(load, target, i) })),
     );
   }
   const at = (i: number) => target.addr + (messageBytes < 100 ? 8n * BigInt(i) : 5n);
   postSend(
-    connection.a.qp,
+    from.qp,
     numbers.map(
       (i): SendWr => ({
         wrId: BigInt(i),
@@ -161,9 +159,9 @@ async function drain(run: CheckedRun, load: Load, streams: readonly Stream[]): P
     for (const event of await run.watch.takeTaps()) {
       if (event.kind === 'dma-write' && event.length === CQE_BYTES) last = event.cycle;
     }
-    for (const [i, { connection, from }] of streams.entries()) {
-      await processEvents(from);
-      const done = await pollCq(connection.a.sendCq);
+    for (const [i, { context, from }] of streams.entries()) {
+      await processEvents(context);
+      const done = await pollCq(from.sendCq);
       failOn(done);
       left[i] = (left[i] ?? 0) - done.length;
     }

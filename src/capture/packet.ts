@@ -7,6 +7,8 @@ export interface CapturedPacket {
   bytes: Uint8Array;
   /** Put on the wire by a test. */
   injected?: boolean;
+  /** The fault that befell it on the link, in a word; what arrived, if anything did, is not this. */
+  fault?: string;
 }
 
 /** Simulated time: one cycle at 250 MHz. */

@@ -12,7 +12,7 @@ import {
   padded,
   SECTION_HEADER,
 } from './pcapng.ts';
-import { INJECTED } from './writer.ts';
+import { FAULT, INJECTED } from './writer.ts';
 
 /** The packets of a file that `CaptureWriter` has written. Blocks of other kinds are skipped. */
 export function readCapture(file: Uint8Array): CapturedPacket[] {
@@ -74,8 +74,14 @@ function packetOf(body: Uint8Array, ports: number): CapturedPacket {
   const time = (BigInt(view.getUint32(4, true)) << 32n) | BigInt(view.getUint32(8, true));
   const bytes = erfPacket(body.subarray(20, 20 + captured));
   const comment = optionOf(body, 20 + padded(captured), OPT_COMMENT);
-  const injected = comment !== undefined && new TextDecoder().decode(comment) === INJECTED;
-  return { cycle: Number(time) / CYCLE_NS, sender, bytes, ...(injected ? { injected } : {}) };
+  const said = comment === undefined ? '' : new TextDecoder().decode(comment);
+  return {
+    cycle: Number(time) / CYCLE_NS,
+    sender,
+    bytes,
+    ...(said === INJECTED ? { injected: true } : {}),
+    ...(said.startsWith(FAULT) ? { fault: said.slice(FAULT.length) } : {}),
+  };
 }
 
 /** The value of the first option of that code, among those from `at` on. */

@@ -20,6 +20,8 @@ import {
 
 /** In the comment of packets that a test put on the wire. */
 export const INJECTED = 'injected';
+/** In that of packets that a fault befell, before its name. */
+export const FAULT = 'fault: ';
 
 /**
  * Writes packets as pcapng with ERF records, which Wireshark and tshark dissect as InfiniBand. Interface 0 is the
@@ -63,12 +65,13 @@ function interfaceDescription(name: string): Uint8Array {
   return block(INTERFACE_DESCRIPTION, concat(words(LINK_TYPE_ERF, noLimit), described));
 }
 
-function enhancedPacket({ cycle, sender, bytes, injected }: CapturedPacket): Uint8Array {
+function enhancedPacket({ cycle, sender, bytes, injected, fault }: CapturedPacket): Uint8Array {
   const record = erfRecord(cycle, sender, bytes);
   const time = BigInt(cycle) * BigInt(CYCLE_NS);
   const [high, low] = [Number(time >> 32n), Number(time & 0xffffffffn)];
   const original = ERF_HEADER_BYTES + bytes.length;
-  const comment = injected ? options([[OPT_COMMENT, text(INJECTED)]]) : new Uint8Array();
+  const said = injected ? INJECTED : fault === undefined ? undefined : FAULT + fault;
+  const comment = said === undefined ? new Uint8Array() : options([[OPT_COMMENT, text(said)]]);
   return block(
     ENHANCED_PACKET,
     concat(words(sender, high, low, record.length, Math.max(original, record.length)), record, comment),

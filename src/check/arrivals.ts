@@ -1,7 +1,20 @@
+import type { AtomicUse } from './atomics.ts';
+import { Duplicates, isWrite, type Memory, type Remembered } from './duplicates.ts';
 import { wrongPayload } from './format.ts';
+import { canBeUnderWay } from './freedoms.ts';
+import { needsReceive } from './opcodes.ts';
 import type { Packet } from './packet.ts';
-import { distance, wrap } from './psn.ts';
+import { distance, within, wrap } from './psn.ts';
 import { follows, MAX_MESSAGE, type OpenMessage, psnsOf } from './requests.ts';
+
+/** What has been counted up to a packet. */
+interface Counts {
+  /** Messages completed. */
+  msn: number;
+  /** Receive WQEs taken. */
+  used: number;
+  open: OpenMessage | undefined;
+}
 
 /** A request packet that came in order and is not answered yet. */
 export interface Entry {
@@ -12,54 +25,79 @@ export interface Entry {
   /** Responses that are due; 0 for a SEND or WRITE. */
   responses: number;
   answered: number;
-  /** Messages completed with it and before it. */
-  msn: number;
-  before: { msn: number; open: OpenMessage | undefined };
+  before: Counts;
+  after: Counts;
+  /** Of the READs and atomics that can be asked for again. */
+  remembered: Remembered | undefined;
+  /** Place in the order of arrival. */
+  serial: number;
+  cycle: number;
+  /** It may have been refused by a NAK that answers another copy of it. */
+  doubtful: boolean;
 }
 
 /** What has come to one end and waits for an answer, as if the end accepted all that looks right. */
 export class Arrivals {
   readonly #mtuBytes: number;
+  readonly #atomics: Pick<AtomicUse, 'came'>;
+  readonly duplicates: Duplicates;
   /** PSN of the next packet in order. */
   expected: number;
-  /** Messages completed. */
-  msn = 0;
-  open: OpenMessage | undefined;
+  counts: Counts = { msn: 0, used: 0, open: undefined };
   entries: Entry[] = [];
   /** A packet that must be refused, at `expected`. */
   invalid: Packet | undefined;
   gap: 'none' | 'owed' | 'told' = 'none';
-  /** Not answered yet. */
-  duplicates = 0;
-  duplicateOwed = false;
+  /** Gaps that were filled before their NAK left. */
+  #filled: { psn: number; cycle: number }[] = [];
+  /** All that came since the oldest entry. */
+  #log: { packet: Packet; cycle: number; serial: number }[] = [];
+  #serial = 0;
+  /** Payload that was accepted. */
+  placed = 0;
 
-  constructor(mtuBytes: number, firstPsn: number) {
+  constructor(
+    mtuBytes: number,
+    firstPsn: number,
+    resources: () => number | undefined,
+    atomics: Pick<AtomicUse, 'came'>,
+    memory: Memory,
+  ) {
     this.#mtuBytes = mtuBytes;
+    this.#atomics = atomics;
     this.expected = firstPsn;
+    this.duplicates = new Duplicates(mtuBytes, resources, memory);
   }
 
-  /** A request packet that the end does not drop has come. */
-  came(packet: Packet): void {
+  /** A request packet that the end does not drop has come; `cycle` is that of its arrival. */
+  came(packet: Packet, cycle: number): void {
+    const serial = this.#serial++;
+    const oldest = this.entries[0]?.serial ?? serial;
+    while (this.#log[0] && this.#log[0].serial < oldest) this.#log.shift();
+    this.#log.push({ packet, cycle, serial });
+    this.#take(packet, cycle, serial, false);
+  }
+
+  #take(packet: Packet, cycle: number, serial: number, doubtful: boolean): void {
     if (this.invalid) return;
     const d = distance(packet.bth.psn, this.expected);
-    if (d < 0) this.#duplicate(packet);
-    else if (d > 0) this.gap = this.gap === 'none' ? 'owed' : this.gap;
-    else this.#inOrder(packet);
+    if (d === 0) this.#inOrder(packet, cycle, serial, doubtful);
+    else if (doubtful) {
+      if (d < 0 && isWrite(packet) && packet.bth.ackReq) this.duplicates.owed ||= !this.#isDoubtful(packet);
+    } else if (d > 0) this.gap = this.gap === 'none' ? 'owed' : this.gap;
+    else if (!wrongPayload(packet, this.#mtuBytes)) this.duplicates.came(packet, this.entries);
   }
 
-  #duplicate(packet: Packet): void {
-    const { operation, bth } = packet;
-    const again = operation?.family === 'SEND' || operation?.family === 'WRITE';
-    if (!again || wrongPayload(packet, this.#mtuBytes)) return;
-    this.duplicates++;
-    if (bth.ackReq) this.duplicateOwed = true;
+  #isDoubtful({ bth }: Packet): boolean {
+    return this.entries.some((entry) => entry.doubtful && within(bth.psn, entry.psn, entry.last));
   }
 
-  #inOrder(packet: Packet): void {
+  #inOrder(packet: Packet, cycle: number, serial: number, doubtful: boolean): void {
+    if (this.gap === 'owed') this.#filled.push({ psn: this.expected, cycle });
     this.gap = 'none';
     const { operation, bth, reth, atomicEth, payloadBytes } = packet;
-    const before = { msn: this.msn, open: this.open };
-    if (!operation || !follows(this.open, packet) || wrongPayload(packet, this.#mtuBytes)) {
+    const before = this.counts;
+    if (!operation || !follows(before.open, packet) || wrongPayload(packet, this.#mtuBytes)) {
       this.invalid = packet;
       return;
     }
@@ -69,26 +107,83 @@ export class Arrivals {
       this.invalid = packet;
       return;
     }
+    let open: OpenMessage | undefined;
     if (family === 'SEND' || family === 'WRITE') {
-      const open = this.open ?? { family, bytes: 0, length: reth?.dmaLen ?? 0, sinceAsked: 0 };
-      const bytes = open.bytes + payloadBytes;
-      if (family === 'WRITE' && (bytes > open.length || (ends && bytes < open.length))) {
+      const begun = before.open ?? { family, bytes: 0, length: reth?.dmaLen ?? 0, sinceAsked: 0 };
+      const bytes = begun.bytes + payloadBytes;
+      if (family === 'WRITE' && (bytes > begun.length || (ends && bytes < begun.length))) {
         this.invalid = packet;
         return;
       }
-      this.open = ends ? undefined : { ...open, bytes };
+      open = ends ? undefined : { ...begun, bytes };
     }
     const psns = psnsOf(packet, this.#mtuBytes);
-    if (ends) this.msn = wrap(this.msn + 1);
-    this.expected = wrap(bth.psn + psns);
+    const last = wrap(bth.psn + psns - 1);
+    const answered = family === 'READ' || family === 'ATOMIC';
+    this.counts = {
+      msn: ends ? wrap(before.msn + 1) : before.msn,
+      used: before.used + (needsReceive(operation) ? 1 : 0),
+      open,
+    };
+    this.expected = wrap(last + 1);
+    this.placed += placedBy(packet);
+    if (family === 'ATOMIC') this.#atomics.came(packet);
     this.entries.push({
       packet,
       psn: bth.psn,
-      last: wrap(bth.psn + psns - 1),
-      responses: family === 'READ' || family === 'ATOMIC' ? psns : 0,
+      last,
+      responses: answered ? psns : 0,
       answered: 0,
-      msn: this.msn,
       before,
+      after: this.counts,
+      remembered: answered ? this.duplicates.remember(packet, last, this.counts.msn) : undefined,
+      serial,
+      cycle,
+      doubtful,
     });
   }
+
+  /** The NAK of a gap that was filled meanwhile leaves; false: there was none. */
+  takeFilled(psn: number, cycle: number): boolean {
+    this.#filled = this.#filled.filter((gap) => canBeUnderWay(cycle, gap.cycle));
+    const at = this.#filled.findIndex((gap) => gap.psn === psn);
+    if (at < 0) return false;
+    this.#filled.splice(at, 1);
+    return true;
+  }
+
+  /** Answered up to `psn`. */
+  settle(psn: number): void {
+    while (this.entries[0] && distance(this.entries[0].last, psn) <= 0) this.entries.shift();
+  }
+
+  /** The entry was refused: it and all behind it did not come, but what came after it counts anew. */
+  refuse(at: number): void {
+    const entry = this.entries[at]!;
+    for (const { remembered, packet } of this.entries.splice(at)) {
+      if (remembered) this.duplicates.forget(remembered);
+      // A READ can fail after what came behind it was executed.
+      if (entry.responses === 0) this.placed -= placedBy(packet);
+    }
+    this.expected = entry.responses > 0 ? wrap(entry.psn + entry.answered) : entry.psn;
+    this.counts = entry.before;
+    this.invalid = undefined;
+    this.gap = 'told';
+    this.duplicates.owed = false;
+    for (const { packet, cycle, serial } of this.#log) {
+      if (serial > entry.serial) this.#take(packet, cycle, serial, true);
+    }
+  }
+
+  /** After a fatal NAK nothing is owed. */
+  clear(): void {
+    this.entries = [];
+    this.invalid = undefined;
+    this.gap = 'told';
+    this.duplicates.clear();
+  }
 }
+
+/** Bytes of memory that a request writes. */
+const placedBy = ({ operation, payloadBytes }: Packet): number =>
+  operation!.family === 'ATOMIC' ? 8 : payloadBytes;

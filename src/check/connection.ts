@@ -21,6 +21,17 @@ export interface GlobalPath {
   hopLimit: number;
 }
 
+/** How a queue pair sends again. */
+export interface Retry {
+  /** Cycles in which ACK time-outs and RNR delays count (4.096 us). */
+  tick: number;
+  /** The ACK time-out is 2^n ticks; 0: never. */
+  ackTimeout: number;
+  retryCount: number;
+  /** 7: without end. */
+  rnrRetry: number;
+}
+
 /** One end: what its queue pair sends. */
 export interface End {
   qpn: number;
@@ -42,6 +53,12 @@ export interface End {
   minRnrTimer?: number | undefined;
   /** Messages that the device keeps outstanding. */
   maxInflight?: number | undefined;
+  /** Of a device that sends again; another goes to Error at the first NAK. */
+  retry?: Retry | undefined;
+  /** It tells credits, and keeps to those that it hears. */
+  credits?: boolean | undefined;
+  /** Receive WQEs posted so far, when that is known. */
+  posted?: number | undefined;
 }
 
 /** By device: end 0 is a queue pair of device 0. */

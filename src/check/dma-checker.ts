@@ -55,6 +55,7 @@ export const DMA_RULES = {
   'dma-not-writable': 'the device writes only to regions with local write',
   'dma-crosses-4k': 'an access does not cross a 4 KiB boundary',
   'dma-empty': 'an access has a length',
+  'dma-again': 'the device writes no more to regions than has come for them: nothing twice',
 } as const;
 
 export type DmaRule = keyof typeof DMA_RULES;
@@ -93,6 +94,9 @@ export class DmaChecker {
   readonly violations: DmaViolation[] = [];
   readonly #targets = new RangeMap<Target>();
   readonly #traffic: Traffic[] = [];
+  /** Bytes written to regions. */
+  #placed = 0;
+  #last: DmaAccess | undefined;
 
   /** Adds all that an observer knows now. */
   observe(observer: HostObserver): this {
@@ -170,7 +174,17 @@ export class DmaChecker {
     }
     const until = target.end < end ? target.end : end;
     target.owner.traffic[write ? 'written' : 'read'] += Number(until - at);
+    if (write && target.owner.role === 'region') {
+      this.#placed += Number(until - at);
+      this.#last = access;
+    }
     return until;
+  }
+
+  /** At rest: no more was written to regions than the `bytes` that came for them. */
+  judgePlaced(bytes: number): void {
+    if (!this.#last || this.#placed <= bytes) return;
+    this.#add('dma-again', this.#last, this.#last.address, `${this.#placed} bytes where ${bytes} came`);
   }
 
   #add(rule: DmaRule, access: DmaAccess, at: bigint, found: string): void {

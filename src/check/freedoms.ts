@@ -58,10 +58,50 @@ export const FREEDOMS = {
     text: 'a WRITE longer or shorter than its RETH may be refused at any of its packets, at the latest where it shows',
     guard: 'ack-of-invalid',
   },
-  'rnr-longer': {
-    clause: 'ch. 9: RNR NAK timer',
-    text: 'an RNR NAK may ask to wait longer than the queue pair says',
-    guard: 'rnr-timer',
+  'under-way': {
+    clause: 'contract: packets under way',
+    text: 'requests that were under way when a NAK came go on for 4096 cycles at most, and so may what was due before an ACK',
+    guard: 'rnr-wait',
+  },
+  'acknowledged-is-skipped': {
+    clause: 'ch. 9: retry',
+    text: 'what was acknowledged after going back need not be sent again',
+    guard: 'request-psn',
+  },
+  'ack-req-again': {
+    clause: 'ch. 9: retry',
+    text: 'a packet that is sent again may ask for an acknowledge where it did not before',
+    guard: 'resent-same',
+  },
+  'late-nak': {
+    clause: 'ch. 9: AETH syndromes',
+    text: 'a gap that was filled before its NAK left may be NAKed or not',
+    guard: 'nak-gap',
+  },
+  'duplicate-of-pending': {
+    clause: 'ch. 9: duplicates',
+    text: 'a READ or atomic that came again before its last response left may be answered once or twice',
+    guard: 'response-unasked',
+  },
+  'duplicates-in-any-order': {
+    clause: 'ch. 9: duplicates',
+    text: 'READs and atomics that came again and wait together are answered in any order, each as a whole, but that one starts anew which came once more meanwhile',
+    guard: 'response-unasked',
+  },
+  'read-again-later': {
+    clause: 'ch. 9: duplicates',
+    text: 'a READ that came again may find other bytes when memory was written meanwhile',
+    guard: 'read-again',
+  },
+  'fewer-credits': {
+    clause: 'ch. 9: end-to-end credits',
+    text: 'fewer credits may be told than there are receive WQEs',
+    guard: 'credits-told',
+  },
+  'one-beyond-credits': {
+    clause: 'ch. 9: end-to-end credits',
+    text: 'one message may start beyond the credits heard',
+    guard: 'credits-kept',
   },
 } as const satisfies Record<string, Freedom>;
 
@@ -85,12 +125,30 @@ export const msnIsPossible = (msn: number, covered: number, came: number): boole
 export const DRAIN_CYCLES = 4096;
 export const mayBeUnderWay = (cycle: number, stopped: number): boolean => cycle <= stopped + DRAIN_CYCLES;
 
+/** under-way: whether a packet that leaves now may have been sent without knowing what came in cycle `since`. */
+export const UNDER_WAY_CYCLES = 4096;
+export const canBeUnderWay = (cycle: number, since: number): boolean => cycle <= since + UNDER_WAY_CYCLES;
+
+/** acknowledged-is-skipped: whether the queue pair may go on at `psn`. */
+export const mayBeSkipped = (psn: number, oldest: number): boolean => distance(psn, oldest) <= 0;
+
+/** duplicates-in-any-order: those of the waiting that may be answered next. */
+export const mayBeNext = <T extends { of: unknown }>(
+  waiting: readonly T[],
+  begun: T | undefined,
+): readonly T[] => (begun === undefined ? waiting : [begun, ...waiting.filter(({ of }) => of === begun.of)]);
+
+/** fewer-credits. */
+export const creditsAreTrue = (told: number, unused: number): boolean => told <= unused;
+
+/** one-beyond-credits: whether a message with that SSN may start. */
+export const mayStart = (ssn: number, limit: number): boolean => distance(ssn, limit) <= 1;
+
 /** In units of 10 us, by timer code (IBA vol. 1, ch. 9). */
 const RNR_UNITS = [
   65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
   4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
 ];
 
-/** rnr-longer: whether a timer code waits at least as long as the queue pair says. */
-export const rnrLongEnough = (code: number, minimum: number): boolean =>
-  RNR_UNITS[code]! >= RNR_UNITS[minimum]!;
+/** What a requester waits at least after an RNR NAK, `tick` being the cycles of 4.096 us: the contract, not a freedom. */
+export const rnrCycles = (code: number, tick: number): number => RNR_UNITS[code]! * 2.5 * tick;

@@ -1,4 +1,5 @@
-export type { End, Ends, GlobalPath, Port, Side } from './connection.ts';
+export type { WordOf } from './atomic-words.ts';
+export type { End, Ends, GlobalPath, Port, Retry, Side } from './connection.ts';
 export {
   DMA_RULES,
   type DmaAccess,

@@ -96,4 +96,4 @@ async function compare(
 
 export const formatMemoryViolation = (v: MemoryViolation): string =>
   `${v.kind === 'guard' ? 'guard page' : 'buffer'} ${v.name}: byte ${v.offset} (${hex(v.address)}): ` +
-  `expected ${hex(v.expected, 2)}, found ${hex(v.found, 2)}; ${v.differing} bytes differ`;
+  `expected ${hex(v.expected, 2)}, found ${hex(v.found, 2)}; ${v.differing} ${v.differing === 1 ? 'byte differs' : 'bytes differ'}`;

@@ -1,10 +1,15 @@
 import { hex } from './bytes.ts';
 import type { End } from './connection.ts';
+import { creditsOf, UNLIMITED } from './credits.ts';
 import { wrongPayload } from './format.ts';
-import { ACK_INTERVAL, mustAskForAck } from './freedoms.ts';
+import { ACK_INTERVAL, mayBeSkipped, mayStart, mustAskForAck } from './freedoms.ts';
+import { endsReceive } from './opcodes.ts';
 import type { Packet } from './packet.ts';
-import { ahead, distance, newer, older, within, wrap } from './psn.ts';
+import { ahead, newer, older, wrap } from './psn.ts';
+import { SentPackets } from './resent.ts';
+import { Retries } from './retries.ts';
 import type { Report } from './rules.ts';
+import { ACK, isDefined, isFatal, kindOf, RNR_NAK } from './syndrome.ts';
 
 export const MAX_MESSAGE = 2 ** 31;
 const MAX_OUTSTANDING = 2 ** 23;
@@ -32,41 +37,80 @@ export function follows(open: OpenMessage | undefined, packet: Packet): boolean 
   return open ? !begins && family === open.family : begins;
 }
 
-/** Rules for the requests that one end sends. */
+/** Rules for the requests that one end sends, by the responses that reached it. */
 export class RequestRules {
   readonly #end: End;
+  readonly #retries: Retries;
+  readonly #sent: SentPackets;
+  /** PSN of the next packet that is new. */
   #next: number;
-  #oldest: number; // PSN
+  /** PSN of the next packet, behind `#next` after going back. */
+  #cursor: number;
   #open: OpenMessage | undefined;
   /** Messages without their answer: the last PSN of each, and whether it counts for the depth. */
   #pending: { last: number; read: boolean }[] = [];
+  /** Messages started. */
+  #ssn = 0;
+  /** Of the newest message: the limit when it began. */
+  #limit = 0;
+  /** The largest MSN and credits heard. */
+  #lsn = 0;
+  #unlimited = false;
   #disturbed = false;
+  /** Payload of responses that were needed. */
+  placed = 0;
 
   constructor(end: End) {
     this.#end = end;
     this.#next = end.sqPsn;
-    this.#oldest = end.sqPsn;
+    this.#cursor = end.sqPsn;
+    this.#retries = new Retries(end, end.sqPsn);
+    this.#sent = new SentPackets(end.mtuBytes);
   }
 
-  sent(packet: Packet, report: Report): void {
-    const { bth, operation } = packet;
+  sent(packet: Packet, cycle: number, report: Report): void {
+    const { bth, operation, reth, atomicEth } = packet;
     if (!operation) return;
-    const { family, position } = operation;
-    const answeredAnyway = family === 'READ' || family === 'ATOMIC';
-    if (bth.psn !== this.#next) report('request-psn', hex(this.#next, 6), hex(bth.psn, 6));
+    const isNew = this.#place(packet, cycle, report);
     const last = wrap(bth.psn + psnsOf(packet, this.#end.mtuBytes) - 1);
-    this.#next = wrap(last + 1);
+    this.#cursor = isNew ? wrap(last + 1) : wrap(this.#sent.lastOf(bth.psn) + 1);
 
     const wrong = wrongPayload(packet, this.#end.mtuBytes);
     if (wrong) report('payload-size', wrong.expected, wrong.found);
-    const { reth, atomicEth } = packet;
     if (reth && reth.dmaLen > MAX_MESSAGE) report('reth-max', `at most ${MAX_MESSAGE}`, reth.dmaLen);
     if (atomicEth && atomicEth.va % 8n !== 0n) report('atomic-aligned', 'a multiple of 8', hex(atomicEth.va));
-
+    const ends = operation.position === 'last' || operation.position === 'only';
+    const answeredAnyway = operation.family === 'READ' || operation.family === 'ATOMIC';
+    const asks = !mustAskForAck(ends, answeredAnyway) || bth.ackReq;
+    if (!isNew) {
+      this.#sent.compare(packet, report);
+      if (!asks) report('ack-req', 1, 0);
+      return;
+    }
+    if (this.#next === this.#retries.oldest) this.#retries.starts(cycle);
+    this.#next = this.#cursor;
+    this.#sent.add(packet, bth.psn, last);
     this.#sequence(packet, report);
-    const ends = position === 'last' || position === 'only';
-    if (mustAskForAck(ends, answeredAnyway) && !bth.ackReq) report('ack-req', 1, 0);
+    this.#flow(packet, report);
+    if (!asks) report('ack-req', 1, 0);
     this.#outstanding(last, ends, answeredAnyway, report);
+  }
+
+  /** Whether the packet is a new one; otherwise it goes back, or goes on after that. */
+  #place({ bth: { psn }, operation }: Packet, cycle: number, report: Report): boolean {
+    const { oldest } = this.#retries;
+    this.#sent.forget((last) => older(last, this.#cursor) && this.#retries.isPast(last, cycle));
+    if (psn === this.#cursor) this.#retries.continues(psn, cycle, report);
+    else if (!this.#end.retry || newer(psn, this.#next)) {
+      report('request-psn', hex(this.#cursor, 6), hex(psn, 6));
+      return true;
+    } else if (older(psn, this.#cursor)) this.#retries.goesBack(psn, cycle, report);
+    else if (!mayBeSkipped(psn, oldest)) report('request-psn', hex(this.#cursor, 6), hex(psn, 6));
+    if (psn === this.#next) return true;
+    if (operation!.family === 'READ' && this.#retries.isPast(psn, cycle)) {
+      report('resent-read', `from PSN ${hex(oldest, 6)} on`, hex(psn, 6));
+    }
+    return false;
   }
 
   #sequence(packet: Packet, report: Report): void {
@@ -96,6 +140,21 @@ export class RequestRules {
     this.#open = ends ? undefined : open;
   }
 
+  /** Messages that take a receive WQE keep to the credits heard when they began. */
+  #flow({ operation }: Packet, report: Report): void {
+    const { family, position } = operation!;
+    const begins = position === 'first' || position === 'only';
+    if (begins) {
+      this.#ssn = wrap(this.#ssn + 1);
+      this.#limit = this.#lsn;
+    }
+    const judged = family === 'SEND' ? begins : endsReceive(operation!);
+    if (!judged || !this.#end.credits || this.#unlimited || this.#disturbed) return;
+    if (!mayStart(this.#ssn, this.#limit)) {
+      report('credits-kept', `at most SSN ${wrap(this.#limit + 1)}`, `SSN ${this.#ssn}`);
+    }
+  }
+
   #outstanding(last: number, ends: boolean, read: boolean, report: Report): void {
     if (ends) this.#pending.push({ last, read });
     if (this.#disturbed) return;
@@ -106,15 +165,56 @@ export class RequestRules {
     if (maxInflight !== undefined && messages > maxInflight) {
       report('inflight', `at most ${maxInflight}`, messages);
     }
-    const psns = ahead(this.#next, this.#oldest);
+    const psns = ahead(this.#next, this.#retries.oldest);
     if (psns > MAX_OUTSTANDING) report('psn-window', `at most ${MAX_OUTSTANDING}`, psns);
   }
 
-  /** A response that the peer sent: everything up to `psn` is answered. */
-  answered(psn: number): void {
-    if (newer(psn, wrap(this.#next - 1)) || older(psn, this.#oldest)) return;
-    while (this.#pending[0] && distance(this.#pending[0].last, psn) <= 0) this.#pending.shift();
-    this.#oldest = wrap(psn + 1);
+  /** A response has reached this end; false: it ends the queue pair. */
+  heard(packet: Packet, cycle: number): boolean {
+    const { bth, operation, aeth } = packet;
+    const { psn } = bth;
+    const syndrome = aeth?.syndrome ?? 0;
+    if (!isDefined(syndrome)) return true;
+    if (aeth && kindOf(syndrome) === ACK) this.#hearCredits(aeth.msn, syndrome);
+    const { oldest } = this.#retries;
+    if (older(psn, oldest) || !older(psn, this.#next)) return true;
+
+    const data = operation!.family !== 'ACK';
+    const nak = kindOf(syndrome) !== ACK;
+    const read = this.#sent.waiting(oldest);
+    const needed = read && (newer(read.psn, oldest) ? read.psn : oldest);
+    if (needed !== undefined && !older(psn, needed)) {
+      if (data && psn === needed) {
+        this.placed += packet.atomicAck ? 8 : packet.payloadBytes;
+        this.#answered(wrap(psn + 1), cycle);
+        return true;
+      }
+      if (!nak || psn !== needed) return this.#beyond(needed, cycle);
+    } else if (data) return true;
+    this.#answered(nak ? psn : wrap(psn + 1), cycle);
+    if (!nak) return true;
+    if (isFatal(syndrome)) return false;
+    return kindOf(syndrome) === RNR_NAK
+      ? this.#retries.rnr(syndrome & 0x1f, cycle)
+      : this.#retries.nak(cycle);
+  }
+
+  /** A response of what comes after a READ or atomic that needs more: an implied NAK. */
+  #beyond(needed: number, cycle: number): boolean {
+    this.#answered(needed, cycle);
+    return this.#retries.nak(cycle);
+  }
+
+  /** Everything before `psn` is answered. */
+  #answered(psn: number, cycle: number): void {
+    this.#retries.progress(psn, cycle);
+    while (this.#pending[0] && older(this.#pending[0].last, this.#retries.oldest)) this.#pending.shift();
+  }
+
+  #hearCredits(msn: number, code: number): void {
+    if (code === UNLIMITED) this.#unlimited = true;
+    const lsn = wrap(msn + (creditsOf(code) ?? 0));
+    if (newer(lsn, this.#lsn)) this.#lsn = lsn;
   }
 
   /** A response that the peer did not send has come: what is outstanding is not known any more. */
@@ -122,13 +222,15 @@ export class RequestRules {
     this.#disturbed = true;
   }
 
-  /** Whether a NAK with this PSN means something to the requester. */
-  isOutstanding(psn: number): boolean {
-    return this.#next !== this.#oldest && within(psn, this.#oldest, wrap(this.#next - 1));
-  }
-
   /** The message that is not finished. */
   get unfinished(): string | undefined {
     return this.#open && `${this.#open.family} of ${this.#open.bytes} bytes so far`;
+  }
+
+  /** PSNs that were sent and not acknowledged, when they would be sent again. */
+  get unanswered(): string | undefined {
+    const { oldest } = this.#retries;
+    if (!this.#end.retry?.ackTimeout || oldest === this.#next) return undefined;
+    return `PSN ${hex(oldest, 6)} to ${hex(wrap(this.#next - 1), 6)} not acknowledged`;
   }
 }

@@ -51,6 +51,32 @@ export const RULES = {
   'read-depth': ['ch. 9: requester', 'no more READs and atomics are outstanding than the initiator depth'],
   inflight: ['contract: 2^log_inflight', 'no more messages are outstanding than the device keeps'],
   'psn-window': ['ch. 9: PSN window', 'at most 2^23 PSNs are outstanding'],
+  'credits-kept': [
+    'ch. 9: end-to-end credits; contract: LSN + 1',
+    'a message that takes a receive WQE starts within the credits heard, or one beyond them',
+  ],
+  // A queue pair that goes back.
+  'go-back': ['ch. 9: retry', 'a queue pair goes back only for a reason'],
+  'go-back-psn': [
+    'ch. 9: retry',
+    'a queue pair goes back to the oldest PSN that is not acknowledged, or the next one that a READ needs',
+  ],
+  'go-back-owed': ['ch. 9: retry', 'after a NAK a queue pair goes back before it goes on'],
+  'ack-timeout': [
+    'ch. 9: local ACK timeout',
+    'without a NAK a queue pair goes back only when its timer may have run out',
+  ],
+  'rnr-wait': ['ch. 9: RNR NAK timer', 'after an RNR NAK nothing is sent for the time that it says'],
+  'retry-count': ['ch. 9: retry counter', 'a queue pair goes back no more often than its tries'],
+  'rnr-retry-count': [
+    'ch. 9: RNR retry counter',
+    'a queue pair goes back after RNR NAKs no more often than its tries',
+  ],
+  'resent-same': [
+    'ch. 9: retry',
+    'a packet that is sent again has the opcode, the headers and the payload of before',
+  ],
+  'resent-read': ['ch. 9: retry', 'a READ is asked again for what is missing: its RETH moves by whole MTUs'],
   'silent-after-error': ['ch. 10: queue pair states', 'a queue pair in Error or destroyed sends nothing'],
   // Responses of one queue pair.
   'response-unasked': ['ch. 9: responses', 'a response answers a request packet that came'],
@@ -76,7 +102,6 @@ export const RULES = {
     'ch. 9: AETH syndromes',
     'the syndrome is defined; READ and atomic responses carry that of an ACK',
   ],
-  credits: ['contract: credits 31', 'an ACK tells no credits'],
   'nak-psn': [
     'ch. 9: AETH syndromes',
     'a NAK has the PSN of the packet refused, which was not acknowledged before',
@@ -87,12 +112,20 @@ export const RULES = {
     'ch. 9: AETH syndromes',
     'RNR NAK answers what takes a receive WQE, NAK remote access what names an R_Key',
   ],
-  'rnr-timer': ['ch. 9: RNR NAK timer', 'the timer of an RNR NAK is at least that of the queue pair'],
+  'rnr-timer': ['ch. 9: RNR NAK timer', 'the timer of an RNR NAK is that of the queue pair'],
+  'read-again': ['ch. 9: duplicates', 'a READ that came again is answered with the same bytes'],
+  'atomic-again': ['ch. 9: duplicates', 'an atomic that came again is answered with what it found at first'],
+  'atomic-chain': ['ch. 9: atomics', 'what the atomics on a word found is what they find one after another'],
+  'credits-told': [
+    'ch. 9: end-to-end credits',
+    'no more credits are told than there are receive WQEs, and none by a device that counts none',
+  ],
   'error-once': ['ch. 9: responder checks', 'after a fatal NAK a queue pair answers nothing'],
   // At the end.
   'owed-ack': ['ch. 9: acknowledge', 'each packet with AckReq is acknowledged in the end'],
   'owed-read': ['ch. 9: responses', 'each READ and atomic is answered in the end'],
   'owed-nak': ['ch. 9: AETH syndromes', 'each gap and each invalid packet is NAKed in the end'],
+  'owed-retry': ['ch. 9: local ACK timeout', 'what was sent is acknowledged in the end'],
   'owed-message': ['ch. 9: requester', 'each message that was started is finished'],
 } as const satisfies Record<string, readonly [clause: string, text: string]>;
 

@@ -1,9 +1,10 @@
+import { AtomicWords, type WordOf } from './atomic-words.ts';
 import { hex } from './bytes.ts';
 import { type Ends, other, type Port, type Side } from './connection.ts';
+import type { Memory } from './duplicates.ts';
 import { checkFraming, checkPath, checkTransport, isTaken, type Offers } from './format.ts';
 import { mayBeUnderWay } from './freedoms.ts';
 import { decode, describe, type Packet } from './packet.ts';
-import { wrap } from './psn.ts';
 import { RequestRules } from './requests.ts';
 import { ResponseRules } from './responses.ts';
 import { type Report, RULES, type RuleName, type Violation } from './rules.ts';
@@ -16,13 +17,16 @@ export interface WirePacket {
   bytes: Uint8Array;
   /** Put on the wire by the test: judged is only what the receiver makes of it. */
   injected?: boolean;
-  /** It left the port and did not arrive whole: a fault was injected, or the link went down. */
+  /** It left the port; whether it arrives, and how, `arrived` tells. Without that it arrives as it left. */
   lost?: boolean;
 }
 
 export interface WireCheckerOptions {
   ports: readonly [Port, Port];
-  offers?: Offers;
+  /** What both devices offer, or each of them. */
+  offers?: Offers | readonly [Offers, Offers];
+  /** Names the word of memory that an atomic works on; by device and address unless told. */
+  wordOf?: WordOf;
 }
 
 /** One end of a connection. */
@@ -51,11 +55,18 @@ export class WireChecker {
   /** By receiving device and QPN. */
   readonly #byEnd = new Map<string, Connection>();
   readonly #connections = new Set<Connection>();
+  /** Ends that there ever were, by device. */
+  readonly #halves: readonly [Half[], Half[]] = [[], []];
+  readonly #memories: readonly [Memory, Memory] = [{ epoch: 0 }, { epoch: 0 }];
+  readonly #atomics: AtomicWords;
+  /** Something came to a queue pair of the device that nobody has told of. */
+  readonly #unknown: [boolean, boolean] = [false, false];
   #count = 0;
   #cycle = 0;
 
   constructor(options: WireCheckerOptions) {
     this.#options = options;
+    this.#atomics = new AtomicWords(options.wordOf);
   }
 
   /** Packets seen. */
@@ -66,7 +77,12 @@ export class WireChecker {
   connect(...ends: Ends): void {
     const half = (side: Side): Half => ({
       requests: new RequestRules(ends[side]),
-      responses: new ResponseRules(ends[side], ends[other(side)]),
+      responses: new ResponseRules(
+        ends[side],
+        ends[other(side)],
+        this.#atomics.user(side),
+        this.#memories[side],
+      ),
       stopped: undefined,
       doubtful: false,
     });
@@ -76,6 +92,7 @@ export class WireChecker {
       const old = this.#byEnd.get(key);
       if (old) this.#connections.delete(old);
       this.#byEnd.set(key, connection);
+      this.#halves[side].push(connection.halves[side]);
     }
     this.#connections.add(connection);
   }
@@ -84,6 +101,24 @@ export class WireChecker {
   stop(device: Side, qpn: number, cycle: number): void {
     const connection = this.#byEnd.get(keyOf(device, qpn));
     if (connection) connection.halves[device].stopped ??= cycle;
+  }
+
+  /**
+   * Bytes of a device's memory may have changed; by the device itself, or by its host. Without an address: any. What a WRITE on the
+   * wire changes need not be told.
+   */
+  memoryChanged(device: Side, by: 'device' | 'host', address?: bigint, length = 0): void {
+    this.#memories[device].epoch++;
+    this.#atomics.memoryChanged(device, by, address, length);
+  }
+
+  /** Bytes of payload that one device may have written to its regions so far; no end where it got what is not known. */
+  placed(device: Side): number {
+    if (this.#unknown[device]) return Number.POSITIVE_INFINITY;
+    return this.#halves[device].reduce(
+      (sum, { requests, responses }) => sum + requests.placed + responses.placed,
+      0,
+    );
   }
 
   packet({ cycle, sender, bytes, injected = false, lost = false }: WirePacket): void {
@@ -104,10 +139,11 @@ export class WireChecker {
       return;
     }
     checkFraming(packet, this.#options.ports[sender], report);
-    checkTransport(packet, this.#options.offers ?? {}, report);
+    checkTransport(packet, this.#offersOf(sender), report);
     const connection = this.#byEnd.get(keyOf(other(sender), packet.bth.destQpn));
     if (!connection) {
       report('dest-qp', 'a connected queue pair', hex(packet.bth.destQpn));
+      this.#unknown[other(sender)] = true;
       return;
     }
     const { ends, halves } = connection;
@@ -116,23 +152,50 @@ export class WireChecker {
     const taken = !lost && isTaken(packet, this.#options.ports, sender, ends[other(sender)]);
     const sends = !injected && this.#maySend(half, report);
     if (packet.operation?.response) {
-      if (sends) half.responses.sent(packet, report);
+      if (sends) half.responses.sent(packet, cycle, report);
       if (half.responses.dead) half.stopped ??= cycle;
-      if (taken) this.#answer(packet, peer, injected);
-    } else {
-      if (sends) half.requests.sent(packet, report);
-      if (taken && this.#isAwake(peer)) peer.responses.came(packet);
+    } else if (sends) half.requests.sent(packet, cycle, report);
+    if (taken) this.#take(packet, other(sender), peer, injected);
+  }
+
+  /**
+   * A packet came out of a link that fails: one that was told to be lost when it was sent may come never, twice, late or
+   * spoiled. `sender` is the device that it comes from.
+   */
+  arrived({ cycle, sender, bytes, injected = false }: WirePacket): void {
+    this.#cycle = cycle;
+    const { packet } = decode(bytes);
+    const connection = packet && this.#byEnd.get(keyOf(other(sender), packet.bth.destQpn));
+    if (!connection) {
+      this.#unknown[other(sender)] = true;
+      return;
+    }
+    const { ends, halves } = connection;
+    if (!isTaken(packet, this.#options.ports, sender, ends[other(sender)])) return;
+    this.#take(packet, other(sender), halves[other(sender)], injected);
+  }
+
+  #offersOf(device: Side): Offers {
+    const { offers = {} } = this.#options;
+    return Array.isArray(offers) ? (offers as [Offers, Offers])[device] : (offers as Offers);
+  }
+
+  /** The receiver has it. */
+  #take(packet: Packet, device: Side, receiver: Half, injected: boolean): void {
+    if (packet.operation?.response) this.#answer(packet, receiver, injected);
+    else if (this.#isAwake(receiver)) {
+      receiver.responses.came(packet, this.#cycle);
+      const { reth, operation } = packet;
+      if (reth && operation?.family === 'WRITE') this.#atomics.written(device, reth.va, reth.dmaLen);
     }
   }
 
   /** A response has come to the requester. */
-  #answer({ aeth, bth }: Packet, requester: Half, injected: boolean): void {
-    const nak = aeth !== undefined && aeth.syndrome >= 0x20;
-    if (nak && requester.requests.isOutstanding(bth.psn)) requester.stopped ??= this.#cycle;
-    if (injected) {
-      requester.requests.disturb();
-      requester.doubtful = true;
-    } else requester.requests.answered(wrap(nak ? bth.psn - 1 : bth.psn));
+  #answer(packet: Packet, requester: Half, injected: boolean): void {
+    if (!requester.requests.heard(packet, this.#cycle)) requester.stopped ??= this.#cycle;
+    if (!injected) return;
+    requester.requests.disturb();
+    requester.doubtful = true;
   }
 
   #maySend(half: Half, report: Report): boolean {
@@ -160,11 +223,25 @@ export class WireChecker {
           );
         };
         for (const { rule, what } of responses.owed()) add(rule, what, 'nothing');
-        const { unfinished } = requests;
+        const { unfinished, unanswered } = requests;
         if (unfinished) add('owed-message', 'its last packet', unfinished);
+        else if (unanswered) add('owed-retry', 'all of it acknowledged', unanswered);
       }
     }
-    return [...this.violations, ...owed];
+    return [...this.violations, ...owed, ...this.#chains()];
+  }
+
+  #chains(): Violation[] {
+    return this.#atomics.broken().map(({ device, name, found }) =>
+      violation('atomic-chain', {
+        cycle: this.#cycle,
+        index: -1,
+        sender: device,
+        packet: `atomics on ${name}`,
+        expected: 'an order in which each finds what the one before left',
+        found,
+      }),
+    );
   }
 }
 

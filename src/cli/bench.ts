@@ -1,4 +1,5 @@
 import type { CliCommand } from './command.ts';
+import { Exit, guarded, InputError, strictOptions } from './exit.ts';
 
 interface Options {
   only?: string;
@@ -8,37 +9,39 @@ interface Options {
 export const bench: CliCommand = {
   name: 'bench',
   register(command) {
-    command
+    strictOptions(command)
       .description('measure rates and latencies of the RTL in cycles; fail under a floor')
       .option('--only <text>', 'only rows whose name contains this; writes no files')
       .option('--json', 'print the rows as JSON')
-      .action(run);
+      .action((options: Options) => guarded(() => run(options)));
   },
 };
 
 async function run({ only, json }: Options): Promise<void> {
   const { mkdirSync, writeFileSync } = await import('node:fs');
   const { join } = await import('node:path');
-  const { benchCases, isExact, page, table } = await import('../bench/index.ts');
+  const { benchCases, outcome, page, table } = await import('../bench/index.ts');
   const { repositoryRoot } = await import('../gen/root.ts');
 
-  const cases = benchCases({ dataWidth: 256 }).filter(({ name }) => !only || name.includes(only));
+  const all = benchCases({ dataWidth: 256 });
+  const cases = all.filter(({ name }) => only === undefined || name.includes(only));
+  if (cases.length === 0)
+    throw new InputError(
+      `--only: expected a part of the name of one of ${all.length} rows, found ${JSON.stringify(only)}`,
+    );
   const rows = [];
   for (const [i, each] of cases.entries()) {
     if (!json) process.stderr.write(`bench: ${i + 1}/${cases.length} ${each.name}\n`);
     rows.push(...(await each.run()));
   }
   console.log(json ? JSON.stringify(rows, null, 2) : table(rows));
-  if (!only) {
+  if (only === undefined) {
     mkdirSync(join(repositoryRoot, 'build'), { recursive: true });
     writeFileSync(join(repositoryRoot, 'build/bench.json'), `${JSON.stringify(rows, null, 2)}\n`);
     writeFileSync(join(repositoryRoot, 'docs/performance.md'), page(rows));
   }
-  const missed = rows.filter((each) => !each.met && isExact(each));
-  console.log(
-    missed.length === 0
-      ? 'bench: every floor is met'
-      : `bench: ${missed.length} floors missed: ${missed.map(({ name }) => name).join('; ')}`,
-  );
-  if (missed.length > 0) process.exitCode = 1;
+  const { text, met } = outcome(rows);
+  const tell = json ? console.error : console.log;
+  tell(`bench: ${text}`);
+  if (!met) process.exitCode = Exit.failed;
 }

@@ -4,6 +4,7 @@ import type { Transfer } from '../run/demo/transfer.ts';
 import type { DataWidth, DeviceKind } from '../run/kinds.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
+import { readEnvironment } from './environment.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
 import { describeDevice, deviceOptions, outFolder } from './run-options.ts';
 
@@ -38,7 +39,7 @@ export const demo: CliCommand = {
             profile,
             seed,
           } = options;
-          const { out, wave = process.env.WAVE === '1' } = options;
+          const { out, wave = readEnvironment().wave } = options;
           const bytes = readFile(named, MAX_FILE_BYTES);
           if (wave && device === 'model') throw new InputError('--wave: the model has no waves');
 
@@ -61,6 +62,7 @@ export const demo: CliCommand = {
             onOpen: (run) => onInterrupt(() => run.close()),
           });
           progress.end();
+          console.log('Messages, bytes, packets and Gb/s are the sum of both directions.');
           for (const { what, status } of result.refusals) console.log(`refused: ${what}: ${status}`);
           for (const problem of result.problems) console.log(`problem: ${problem}`);
           if (result.problems.length === 0) console.log(`SHA-256 on both hosts: ${result.digest}`);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { SimError } from '../sim/errors.ts';
 
 /** 0 is everything as expected. */
-export const Exit = { failed: 1, badInput: 2, simulator: 3, interrupted: 130 } as const;
+export const Exit = { failed: 1, badInput: 2, simulator: 3, interrupted: 130, terminated: 143 } as const;
 
 /** Wrong options end with the status of bad input. */
 export function strictOptions(command: Command): Command {
@@ -13,17 +13,18 @@ export function strictOptions(command: Command): Command {
 export class InputError extends Error {}
 
 /**
- * Runs the body of a command: says in one line what a user can mend, sets the exit status, and on Ctrl-C ends
- * what `onInterrupt` was told of.
+ * Runs the body of a command: says in one line what a user can mend, sets the exit status, and on SIGINT (Ctrl-C)
+ * and SIGTERM ends what `onInterrupt` was told of.
  */
 export async function guarded(
   body: (onInterrupt: (end: () => unknown) => void) => Promise<void>,
 ): Promise<void> {
   let end: () => unknown = () => {};
-  const interrupted = () => {
-    console.error('interrupted');
-    Promise.resolve(end()).finally(() => process.exit(Exit.interrupted));
-    setTimeout(() => process.exit(Exit.interrupted), 1000).unref();
+  const interrupted = (signal: NodeJS.Signals) => {
+    const status = signal === 'SIGTERM' ? Exit.terminated : Exit.interrupted;
+    console.error(signal === 'SIGTERM' ? 'terminated' : 'interrupted');
+    Promise.resolve(end()).finally(() => process.exit(status));
+    setTimeout(() => process.exit(status), 1000).unref();
   };
   process.once('SIGINT', interrupted);
   process.once('SIGTERM', interrupted);

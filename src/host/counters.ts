@@ -13,6 +13,10 @@ const counters = [
   'naksReceived',
   'cqesWritten',
   'eqesWritten',
+  'retries',
+  'timeouts',
+  'rnrWaits',
+  'atomics',
 ] as const satisfies (keyof typeof REGISTERS)[];
 
 /** What the device has counted since its reset; `drops` by DropReason. */

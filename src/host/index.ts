@@ -50,4 +50,4 @@ export type { AddressVector, QpAttr, QpInfo } from './qp-attributes.ts';
 export type { RegionMemory, RegionOptions } from './region.ts';
 export { waitCompletions, waitPortActive, waitUntil } from './run.ts';
 export type { WrId } from './work-queue.ts';
-export type { RecvWr, SendWr, Sge } from './wqe.ts';
+export type { AtomicWr, RecvWr, SendWr, Sge } from './wqe.ts';

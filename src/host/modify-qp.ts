@@ -14,8 +14,11 @@ import { checkValues } from './qp-values.ts';
 import { packEntry } from './table.ts';
 
 /** Changes state and attributes, all of them or none. */
-export async function modifyQp(qp: Qp, attr: QpAttr): Promise<void> {
+export async function modifyQp(qp: Qp, change: QpAttr): Promise<void> {
   requireQp(qp);
+  // The wish for an event is one of this transition, not of an earlier one.
+  const drains = qp.state === QpState.RTS && change.state === 'SQD';
+  const attr = drains ? { sqdNotify: false, ...change } : change;
   checkTransition(qp, attr);
   checkValues(qp.context, attr);
   const state = attr.state === undefined ? qp.state : QpState[attr.state];

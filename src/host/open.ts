@@ -1,5 +1,5 @@
 import type { Device } from '../device.ts';
-import { CONTROL_REG, REGISTERS } from '../spec/gen/registers.ts';
+import { CONTROL_REG, REGISTERS, TIMING_REG } from '../spec/gen/registers.ts';
 import { checkIdentity, type DeviceAttributes, readAttributes } from './attributes.ts';
 import { packWord } from './bar.ts';
 import { Context } from './context.ts';
@@ -21,11 +21,16 @@ export interface OpenOptions {
   memory?: PageOptions;
   /** Capability bits that stay. */
   capMask?: bigint;
+  /** Clock cycles of 4.096 us, in which ACK time-outs and RNR delays count; else as the device has it. */
+  tick?: number;
   /** Doorbell page. */
   uar?: number;
   /** Entries of event queue 0, which takes asynchronous events and, unless told otherwise, completion events. */
   asyncEqEntries?: number;
 }
+
+const MIN_TICK = 16;
+const TICK_END = 2 ** 16;
 
 const opened = new WeakMap<Device, Context>();
 
@@ -45,6 +50,7 @@ export async function openDevice(device: Device, options: OpenOptions): Promise<
   });
   try {
     writePort(context);
+    if (options.tick !== undefined) writeTick(context, options.tick);
     const entries = options.asyncEqEntries;
     const eq = await createEq(context, entries === undefined ? {} : { entries });
     eq.users++;
@@ -73,6 +79,15 @@ export async function closeDevice(context: Context): Promise<void> {
 export async function queryDevice(context: Context): Promise<DeviceAttributes> {
   context.requireOpen();
   return context.attributes;
+}
+
+function writeTick(context: Context, tick: number): void {
+  context.require(
+    Number.isInteger(tick) && tick >= MIN_TICK && tick < TICK_END,
+    'INVALID_ATTR_VALUE',
+    () => `tick: expected ${MIN_TICK}..${TICK_END - 1} cycles, got ${tick}`,
+  );
+  context.device.barWrite(0, REGISTERS.timing.at, packWord(TIMING_REG, { tick }));
 }
 
 function writeControl(context: Context, values: { enable?: 1; asyncEqn?: number; asyncValid?: 1 }): void {

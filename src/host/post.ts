@@ -56,6 +56,9 @@ const inlineable: readonly number[] = [
   WrOpcode.RDMA_WRITE_WITH_IMM,
 ];
 
+const atomics: readonly number[] = [WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD];
+const ATOMIC_BYTES = 8;
+
 function checkSend(qp: Qp, wr: SendWr): void {
   const { context, sq } = qp;
   const opcode = opcodeOf(wr);
@@ -86,6 +89,26 @@ function checkSend(qp: Qp, wr: SendWr): void {
   } else {
     checkSgList(context, sq, wr.sgList ?? []);
   }
+  if (atomics.includes(opcode)) checkAtomic(context, wr);
+}
+
+/** One segment takes the old value. */
+function checkAtomic(context: Context, { opcode, atomic, sgList = [] }: SendWr): void {
+  context.require(
+    atomic !== undefined,
+    'INVALID_ATTR_VALUE',
+    () => `send: ${opcode} expected operands, got none`,
+  );
+  context.require(
+    sgList.length === 1,
+    'INVALID_SGL_FORMAT',
+    () => `send: ${opcode} expected one segment, got ${sgList.length}`,
+  );
+  context.require(
+    sgList[0]?.length === ATOMIC_BYTES,
+    'INVALID_SGL_LENGTH',
+    () => `send: ${opcode} expected a segment of ${ATOMIC_BYTES} bytes, got ${sgList[0]?.length}`,
+  );
 }
 
 function checkRecv(qp: Qp, wr: RecvWr): void {

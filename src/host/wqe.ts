@@ -1,6 +1,6 @@
 import { WQE_MARK } from '../spec/gen/constants.ts';
 import { WrOpcode } from '../spec/gen/enums.ts';
-import { WQE_DATA, WQE_HEADER } from '../spec/gen/records.ts';
+import { WQE_ATOMIC, WQE_DATA, WQE_HEADER, type WqeAtomic } from '../spec/gen/records.ts';
 import type { WrId } from './work-queue.ts';
 
 /** A piece of consumer memory. */
@@ -29,6 +29,19 @@ export interface SendWr {
   invalidateRkey?: number;
   remoteAddr?: bigint;
   rkey?: number;
+  /** Of ATOMIC_CMP_AND_SWP and ATOMIC_FETCH_AND_ADD. */
+  atomic?: AtomicWr;
+}
+
+/** Target and operands of an atomic, numbers of 64 bits. The old value comes into the data segment, as the host has it. */
+export interface AtomicWr {
+  /** A multiple of 8. */
+  remoteAddr: bigint;
+  rkey: number;
+  /** What to compare with, or to add. */
+  compareAdd: bigint;
+  /** What to store if that is equal. */
+  swap?: bigint;
 }
 
 export interface RecvWr {
@@ -40,9 +53,9 @@ export const opcodeOf = (wr: SendWr): number =>
   typeof wr.opcode === 'number' ? wr.opcode : WrOpcode[wr.opcode];
 
 export function buildSend(wr: SendWr, index: number): Uint8Array {
-  const { sgList = [], inlineData } = wr;
+  const { sgList = [], inlineData, atomic } = wr;
   const payload = inlineData ? inlineData.length : sgList.length * WQE_DATA.bytes;
-  const wqe = new Uint8Array(WQE_HEADER.bytes + payload);
+  const wqe = new Uint8Array(Math.max(WQE_HEADER.bytes + payload, atomic ? OPERANDS_END : 0));
   WQE_HEADER.packInto(wqe, 0, {
     mark: WQE_MARK,
     opcode: opcodeOf(wr),
@@ -54,12 +67,21 @@ export function buildSend(wr: SendWr, index: number): Uint8Array {
     immediate: swap32(wr.invalidateRkey ?? wr.immediate ?? 0),
     index: index & 0xffff,
     inlineBytes: inlineData?.length ?? 0,
-    remoteAddr: wr.remoteAddr ?? 0n,
-    rkey: wr.rkey ?? 0,
+    remoteAddr: (atomic ?? wr).remoteAddr ?? 0n,
+    rkey: (atomic ?? wr).rkey ?? 0,
   });
+  if (atomic) WQE_ATOMIC.packInto(wqe, OPERANDS_AT, operandsOf(wr, atomic));
   if (inlineData) wqe.set(inlineData, WQE_HEADER.bytes);
   else packSegments(wqe, sgList);
   return wqe;
+}
+
+const OPERANDS_AT = WQE_HEADER.bytes + WQE_DATA.bytes;
+const OPERANDS_END = OPERANDS_AT + WQE_ATOMIC.bytes;
+
+function operandsOf(wr: SendWr, { compareAdd, swap = 0n }: AtomicWr): WqeAtomic {
+  const swaps = opcodeOf(wr) === WrOpcode.ATOMIC_CMP_AND_SWP;
+  return swaps ? { swapAdd: swap, compare: compareAdd } : { swapAdd: compareAdd, compare: 0n };
 }
 
 export function buildRecv(wr: RecvWr, index: number): Uint8Array {

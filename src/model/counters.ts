@@ -11,6 +11,10 @@ export class Counters {
   naksReceived = 0;
   cqesWritten = 0;
   eqesWritten = 0;
+  retries = 0;
+  timeouts = 0;
+  rnrWaits = 0;
+  atomics = 0;
   readonly #drops = new Map<DropReason, number>();
 
   drop(reason: DropReason): void {

@@ -11,6 +11,8 @@ const WC_OPCODES: Readonly<Record<number, WcOpcode>> = {
   [WrOpcode.RDMA_WRITE]: WcOpcode.RDMA_WRITE,
   [WrOpcode.RDMA_WRITE_WITH_IMM]: WcOpcode.RDMA_WRITE,
   [WrOpcode.RDMA_READ]: WcOpcode.RDMA_READ,
+  [WrOpcode.ATOMIC_CMP_AND_SWP]: WcOpcode.COMP_SWAP,
+  [WrOpcode.ATOMIC_FETCH_AND_ADD]: WcOpcode.FETCH_ADD,
 };
 
 /** The completion's opcode of a send WQE; one that makes no sense counts as a SEND. */

@@ -27,8 +27,24 @@ export const FREEDOMS = {
   errorOpcode: 'SEND or RECV when flushed; of the WQE otherwise',
   /** The `vendor` field of a completion or event. */
   vendor: 'AETH syndrome, or GateCause',
-  /** Time: the model needs none. */
+  /** Time: the model needs none but for its timers. */
   time: 'a command is never seen busy; cycles are estimates',
+  /** When an ACK time-out is noticed (9.7.6.1.3): from T to 4T, by our contract to 2T. */
+  ackTimeout:
+    'T after the timer starts: with the first packet outstanding, progress, going back, or the end of an RNR wait',
+  /** How long the peer's wish for a delay is kept (9.7.5.2.8): at least. */
+  rnrDelay: 'to the cycle',
+  /** Requests between going back and the answer to them (9.7.5.1.3): READs may be asked for again while they are answered. */
+  replay:
+    'every packet from there on that is not acknowledged meanwhile; a READ from the first PSN that is missing',
+  /** Response to a READ that was asked for again (9.7.5.1.2). */
+  readRestart: 'First or Only where a request began, Middle or Last wherever one goes on',
+  /** Credits (9.7.7.2): those of the time when the acknowledge leaves, not counting the WQE in use. */
+  credits: 'receive WQEs posted and not taken; a NAK tells none',
+  /** MSN and place of the answer to a duplicate READ or atomic. */
+  duplicateAnswer: 'newest MSN; in front of what is owed for newer PSNs, but not inside of a READ',
+  /** An atomic that does not swap. */
+  atomicWrite: 'writes nothing',
 } as const;
 
 export type Freedom = keyof typeof FREEDOMS;

@@ -26,6 +26,8 @@ export class Hca {
   /** Vectors raised since the last delivery. */
   interrupts: number[] = [];
   linkUp = true;
+  /** Cycle now, as far as it was told. */
+  now = 0;
   dmaTap: DmaTap | undefined;
 
   constructor(options: ModelOptions) {

@@ -4,10 +4,11 @@ import { isDoorbell, ringDoorbell } from './doorbells.ts';
 import { type DmaTap, Hca } from './hca.ts';
 import { receivePacket, setLink, Transmitter } from './link.ts';
 import type { ModelOptions } from './options.ts';
+import { advance, nextDeadline } from './timers.ts';
 
 /**
- * The reference HCA: what the standard and docs/programming.md say, packet by packet, without time.
- * Accesses take effect at once; queues are served and packets are sent by `step`.
+ * The reference HCA: what the standard and docs/programming.md say, packet by packet. Accesses take effect at once;
+ * queues are served and packets are sent by `step`. Of time it knows what `advance` tells.
  */
 export class Model implements Device {
   readonly name: string;
@@ -51,6 +52,16 @@ export class Model implements Device {
   /** Is the port up? A packet reaches only a port that is. */
   get linkUp(): boolean {
     return this.#hca.linkUp;
+  }
+
+  /** It is this cycle now: timers that have run out do what they are for. */
+  advance(cycle: number): void {
+    advance(this.#hca, cycle);
+  }
+
+  /** The next cycle at which a timer runs out, if any runs. */
+  nextDeadline(): number | undefined {
+    return nextDeadline(this.#hca);
   }
 
   /** A packet, LRH to VCRC, came from the wire. */

@@ -10,6 +10,7 @@ import { QPC, type Qpc } from '../spec/gen/records.ts';
 import { mtuBytesOf } from '../wire/index.ts';
 import type { Hca } from './hca.ts';
 import type { Qp } from './qp.ts';
+import { tellDrained } from './retire.ts';
 
 /** Attributes that only a drained send queue may change (10.3.1, SQD to SQD). */
 const DRAINED_ONLY = qpAttributeMask([
@@ -51,7 +52,7 @@ export function modifyQp(hca: Hca, qp: Qp, newState: number, param: bigint, valu
     }
   }
   QPC.set(entry, 'state', newState);
-  enterState(qp, from, newState as QpState);
+  enterState(hca, qp, from, newState as QpState);
   return CmdStatus.OK;
 }
 
@@ -69,7 +70,7 @@ function inRange(hca: Hca, named: ReadonlySet<QpAttribute>, values: Qpc): boolea
 }
 
 /** What a state change brings with it (10.3.1). */
-function enterState(qp: Qp, from: QpState, to: QpState): void {
+function enterState(hca: Hca, qp: Qp, from: QpState, to: QpState): void {
   if (to === QpState.RESET) qp.reset();
   if (from === QpState.INIT && to === QpState.RTR) qp.startResponder(qp.context.rqPsn);
   if (from === QpState.RTR && to === QpState.RTS) qp.startRequester(qp.context.sqPsn);
@@ -78,4 +79,8 @@ function enterState(qp: Qp, from: QpState, to: QpState): void {
     qp.responses = [];
   }
   qp.context.state = to;
+  if (from === QpState.RTS && to === QpState.SQD) {
+    qp.drainNotify = qp.context.sqdNotify === 1;
+    tellDrained(hca, qp);
+  }
 }

@@ -17,7 +17,7 @@ export interface ModelOptions {
   inflight?: number;
   gids?: number;
   pkeys?: number;
-  /** READs that a QP may have outstanding. */
+  /** READs and atomics that a QP may have outstanding. */
   maxRdAtomic?: number;
   maxDestRdAtomic?: number;
   /** Largest MTU, as its code. */
@@ -44,7 +44,7 @@ export const DEFAULTS = {
   logMaxCqes: 20,
   maxSge: MAX_SGE,
   maxInlineBytes: MAX_INLINE_BYTES,
-  capabilities: { rc: 1, fence: 1, inline: 1 } as Capabilities,
+  capabilities: { rc: 1, atomics: 1, retry: 1, credits: 1, fence: 1, inline: 1 } as Capabilities,
 };
 
 export type Limits = typeof DEFAULTS;

@@ -13,15 +13,16 @@ export interface ModelPeer {
 /** The model as the far end of a simulated link. */
 export function modelPeer(model: Model): ModelPeer {
   return {
-    receive(packet) {
+    receive(packet, cycle) {
+      model.advance(cycle);
       model.receive(packet);
     },
-    transmit() {
+    transmit(cycle) {
+      model.advance(cycle);
       const packets = model.step(PACKETS);
       model.deliverInterrupts();
       return packets;
     },
-    // It acts on packets and accesses only: no timer is running without retry.
-    nextEventCycle: () => undefined,
+    nextEventCycle: () => model.nextDeadline(),
   };
 }

@@ -5,7 +5,7 @@ import type { Hca } from './hca.ts';
 export const GateCause = { KEY: 1, PD: 2, BOUNDS: 3, RIGHT: 4, PAGE: 5 } as const;
 export type GateCause = (typeof GateCause)[keyof typeof GateCause];
 
-export type Right = 'localRead' | 'localWrite' | 'remoteRead' | 'remoteWrite';
+export type Right = 'localRead' | 'localWrite' | 'remoteRead' | 'remoteWrite' | 'remoteAtomic';
 
 /** An access to consumer memory, by a local or a remote key. */
 export interface Access {

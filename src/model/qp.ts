@@ -1,24 +1,28 @@
 import { QpState, type WcStatus } from '../spec/gen/enums.ts';
 import { QPC, type Qpc } from '../spec/gen/records.ts';
-import { mtuBytesOf, psnAdd } from '../wire/index.ts';
+import { mtuBytesOf, psnAdd, psnDiff } from '../wire/index.ts';
 import type { SegmentCursor } from './segments.ts';
 import type { WorkRing, Wqe } from './wqe.ts';
 
 /** A message of the send queue from the start of its WQE to its completion. */
 export interface Message {
   wqe: Wqe;
-  kind: 'send' | 'write' | 'read';
+  kind: 'send' | 'write' | 'read' | 'atomic';
   firstPsn: number;
   lastPsn: number;
+  /** PSNs that it takes; none if it is never sent. */
   packets: number;
-  /** Packets that have left; a READ is sent by one. */
-  sent: number;
   cursor: SegmentCursor;
-  /** A READ whose data has all been written. */
-  readDone: boolean;
+  /** Gone back to or before: its WQE is read again before anything of it is sent again. */
+  stale: boolean;
+  /** PSNs from which a READ was asked for: there its responses may begin. */
+  askedFrom: Set<number>;
   /** Found by ourselves: it completes with this once everything before it has completed. */
   fault?: { status: WcStatus; vendor: number };
 }
+
+/** READs and atomics end with data of the peer. */
+export const isAnswered = (kind: Message['kind']): boolean => kind === 'read' || kind === 'atomic';
 
 /** The message that the responder is receiving. */
 export interface Incoming {
@@ -32,9 +36,16 @@ export interface Incoming {
   receive?: { wqe: Wqe; cursor: SegmentCursor };
 }
 
-/** What the responder owes, in PSN order. */
+/** A READ or atomic that was executed, to be answered again. */
+export type Remembered =
+  | { kind: 'read'; psn: number; packets: number; va: bigint; rkey: number; length: number }
+  | { kind: 'atomic'; psn: number; packets: 1; opcode: number; original: bigint };
+
+/** What the responder owes, in PSN order. `again`: a duplicate asked for it. */
 export type Response =
-  | { kind: 'ack'; psn: number; msn: number; syndrome: number }
+  | { kind: 'ack'; psn: number; msn: number }
+  | { kind: 'nak'; psn: number; msn: number; syndrome: number }
+  | { kind: 'atomic'; psn: number; msn: number; original: bigint; again: boolean }
   | {
       kind: 'read';
       psn: number;
@@ -44,6 +55,7 @@ export type Response =
       length: number;
       sent: number;
       packets: number;
+      again: boolean;
     };
 
 /** A queue pair that the device owns. */
@@ -59,13 +71,28 @@ export class Qp {
   sqNext = 0;
   ssn = 0;
   nextPsn = 0; // of the next new message
-  sentPsn = 0; // of the next packet: nothing from here on has been sent
+  sendPsn = 0; // of the next packet, new or again
+  sentPsn = 0; // nothing from here on has ever been sent
   ackedPsn = 0xff_ffff; // newest that the peer has acknowledged
   sqOldest = 0;
   /** Read from the ring, not started yet. */
   fetched: Wqe | undefined;
   /** Oldest first. */
   messages: Message[] = [];
+  /** Tries taken since the last progress. */
+  retries = 0;
+  rnrRetries = 0;
+  /** Gone back by a NAK, and no progress since: another says nothing new. */
+  recovering = false;
+  /** Cycle from which the ACK time-out counts. */
+  timerFrom = 0;
+  /** Until then no request is sent, for the peer had no receive WQE. */
+  rnrUntil: number | undefined;
+  /** Largest MSN and credits heard; no limit once a peer has told none. */
+  lsn = 0;
+  unlimited = false;
+  /** An event is wanted when the send queue has drained in SQD. */
+  drainNotify = false;
 
   // Responder.
   epsn = 0;
@@ -76,6 +103,8 @@ export class Qp {
   commEstablished = false;
   incoming: Incoming | undefined;
   responses: Response[] = [];
+  /** Newest last, as many as there are responder resources. */
+  remembered: Remembered[] = [];
 
   constructor(
     readonly qpn: number,
@@ -116,15 +145,20 @@ export class Qp {
 
   startRequester(psn: number): void {
     this.nextPsn = psn;
+    this.sendPsn = psn;
     this.sentPsn = psn;
     this.ackedPsn = psnAdd(psn, -1);
     this.ssn = 0;
+    this.lsn = 0;
+    this.unlimited = false;
   }
 
   /** Sending and receiving stop; what the responder owes can still be sent. */
   stop(): void {
     this.messages = [];
     this.fetched = undefined;
+    this.rnrUntil = undefined;
+    this.drainNotify = false;
     // A receive WQE in use is flushed with the others.
     if (this.incoming?.receive) this.rqConsumer = this.incoming.receive.wqe.index;
     this.incoming = undefined;
@@ -135,6 +169,24 @@ export class Qp {
     const { sqProducer, rqProducer, ssn, sqNext, sqOldest, epsn, msn, rqConsumer } = this;
     const counts = { sqProducer, rqProducer, ssn, sqNext, sqOldest, epsn, msn, rqConsumer };
     return { ...this.context, ...counts, sqNextPsn: this.nextPsn, sqAckedPsn: this.ackedPsn };
+  }
+
+  /** PSN of the oldest packet that the peer has not acknowledged. */
+  get oldestPsn(): number {
+    return psnAdd(this.ackedPsn, 1);
+  }
+
+  /** Was the packet of this PSN sent, and is not acknowledged? */
+  isOutstanding(psn: number): boolean {
+    return psnDiff(psn, this.oldestPsn) >= 0 && psnDiff(psn, this.sentPsn) < 0;
+  }
+
+  /** The started message that a PSN belongs to. */
+  messageAt(psn: number): Message | undefined {
+    return this.messages.find(
+      ({ packets, firstPsn, lastPsn }) =>
+        packets > 0 && psnDiff(psn, firstPsn) >= 0 && psnDiff(psn, lastPsn) <= 0,
+    );
   }
 
   /** Has every message that was started also completed? */

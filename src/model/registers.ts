@@ -12,6 +12,7 @@ import {
   REGIONS,
   REGISTERS,
   SIZES_REG,
+  TIMING_REG,
 } from '../spec/gen/registers.ts';
 import type { ValuesOf } from '../spec/layout.ts';
 import type { CounterName, Counters } from './counters.ts';
@@ -25,6 +26,7 @@ type Width = 4 | 8;
 const KEPT: Partial<Record<RegisterName, bigint>> = {
   control: packWord(CONTROL_REG, { enable: 1, asyncEqn: 0xff, asyncValid: 1 }),
   port: packWord(PORT_REG, { lid: 0xffff, lmc: 7, mtu: 15 }),
+  timing: packWord(TIMING_REG, { tick: 0xffff }),
   cmd: packWord(CMD_REG, { op: 0xff, modifier: 0xff, token: 0xffff, number: 0xff_ffff }),
 };
 
@@ -88,6 +90,11 @@ export class Registers {
 
   get capability() {
     return unpackWord(CAPABILITY_REG, this.#readOnly.capability!());
+  }
+
+  /** Cycles of 4.096 us, in which the transport's timers count. */
+  get tick(): number {
+    return Math.max(MIN_TICK, unpackWord(TIMING_REG, this.#value('timing')).tick);
   }
 
   /** Virtual lane of a service level. */
@@ -165,8 +172,13 @@ const COUNTERS: readonly (CounterName & RegisterName)[] = [
   'naksReceived',
   'cqesWritten',
   'eqesWritten',
+  'retries',
+  'timeouts',
+  'rnrWaits',
+  'atomics',
 ];
 
+const MIN_TICK = 16;
 const PORT_DOWN = 1;
 const PORT_ACTIVE = 4;
 

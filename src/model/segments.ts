@@ -26,6 +26,14 @@ export class SegmentCursor {
     return this.#wqe.length - this.#done;
   }
 
+  /** Goes to a byte of the message. */
+  seek(offset: number): void {
+    if (offset === this.#done) return;
+    [this.#segment, this.#offset, this.#done] = [0, 0, 0];
+    if (this.#wqe.inline) this.#done = offset;
+    else this.#take(offset);
+  }
+
   /** The next bytes of a message to be sent. */
   gather(length: number): Uint8Array | GateCause {
     if (this.#wqe.inline) {

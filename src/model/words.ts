@@ -22,3 +22,10 @@ export function unpackWord<F extends Fields>(layout: Layout<F>, word: bigint): V
   writeWord(bytes, 0, 8, word);
   return layout.unpack(bytes);
 }
+
+/** The immediate stands in wire order in little-endian records, and is drawn big-endian in headers. */
+export function fromWireOrder(immediate: number): number {
+  const bytes = new DataView(new ArrayBuffer(4));
+  bytes.setUint32(0, immediate, true);
+  return bytes.getUint32(0, false);
+}

@@ -1,6 +1,13 @@
 import { LOG_MAX_MSG, WQE_BLOCK_BYTES, WQE_MARK } from '../spec/gen/constants.ts';
 import { WcStatus, WrOpcode } from '../spec/gen/enums.ts';
-import { WQE_DATA, WQE_HEADER, type WqeData, type WqeHeader } from '../spec/gen/records.ts';
+import {
+  WQE_ATOMIC,
+  WQE_DATA,
+  WQE_HEADER,
+  type WqeAtomic,
+  type WqeData,
+  type WqeHeader,
+} from '../spec/gen/records.ts';
 import type { Hca } from './hca.ts';
 import { ringAddress } from './queues.ts';
 
@@ -10,6 +17,8 @@ export interface Wqe {
   header: WqeHeader;
   segments: WqeData[];
   inline?: Uint8Array;
+  /** Operands of an atomic. */
+  atomic?: WqeAtomic;
   /** Message length, or room of a receive WQE. */
   length: number;
   /** Set when the WQE is wrong: what it completes with. */
@@ -24,6 +33,12 @@ export interface WorkRing {
 }
 
 const MAX_MESSAGE = 2 ** LOG_MAX_MSG;
+/** What an atomic fetches. */
+export const ATOMIC_BYTES = 8;
+const OPERANDS_AT = WQE_HEADER.bytes + WQE_DATA.bytes;
+
+export const isAtomic = (opcode: number): boolean =>
+  opcode === WrOpcode.ATOMIC_CMP_AND_SWP || opcode === WrOpcode.ATOMIC_FETCH_AND_ADD;
 
 /** Reads a slot; one that cannot be read is a wrong WQE. */
 export function fetchWqe(hca: Hca, ring: WorkRing, index: number): Wqe {
@@ -50,6 +65,10 @@ export function fetchWqe(hca: Hca, ring: WorkRing, index: number): Wqe {
   const length = segments.reduce((sum, segment) => sum + segment.length, 0);
   const wqe: Wqe = { index, header, segments, length };
   if (length > MAX_MESSAGE) wqe.fault = WcStatus.LOC_LEN_ERR;
+  if (isAtomic(header.opcode)) {
+    wqe.atomic = WQE_ATOMIC.unpack(bytes, OPERANDS_AT);
+    if (length !== ATOMIC_BYTES) wqe.fault = WcStatus.LOC_LEN_ERR;
+  }
   return wqe;
 }
 
@@ -70,7 +89,10 @@ function isMalformed(
   slotBytes: number,
 ): boolean {
   if (header.mark !== WQE_MARK || header.index !== index) return true;
-  if (kind === 'send' ? !SEND_OPCODES.has(header.opcode) : header.opcode !== WrOpcode.RECV) return true;
+  const atomic = isAtomic(header.opcode);
+  const known = SEND_OPCODES.has(header.opcode) || (atomic && hca.offers('atomics'));
+  if (kind === 'send' ? !known : header.opcode !== WrOpcode.RECV) return true;
+  if (atomic && (header.inline || header.segments !== 1)) return true;
   if (header.fence && !hca.offers('fence')) return true;
   if (!header.inline)
     return (

@@ -3,6 +3,7 @@ import type { Context } from '../host/index.ts';
 import { CmdOp, QpState } from '../spec/gen/enums.ts';
 import { QP_ATTRIBUTE_FIELDS, QP_ATTRIBUTES, type QpAttribute } from '../spec/gen/qp.ts';
 import { QPC, type Qpc } from '../spec/gen/records.ts';
+import { REGISTERS } from '../spec/gen/registers.ts';
 import { mtuBytesOf } from '../wire/index.ts';
 import { contextOf, type SeenCommand } from './command-snoop.ts';
 
@@ -12,11 +13,15 @@ interface Asked {
   qpn: number;
   attributes: Qpc;
   state: number;
+  /** Receive WQEs that the software has told of. */
+  posted: number;
   /** What the checker holds it to; kept up to date when attributes change. */
   end?: End | undefined;
 }
 
 const SENDING: readonly number[] = [QpState.RTS, QpState.SQD];
+const INDEX_MASK = 0xffff;
+const RESET_TICK = Number(REGISTERS.timing.reset);
 const ALIVE: readonly number[] = [QpState.RTR, ...SENDING];
 
 /** Tells the wire checker of connections, from the commands that made them. */
@@ -25,6 +30,8 @@ export class Connections {
   readonly #contexts: readonly (Context | undefined)[];
   readonly #checker: () => WireChecker | undefined;
   readonly #now: () => number;
+  /** Cycles of 4.096 us, by device. */
+  readonly #ticks: [number, number] = [RESET_TICK, RESET_TICK];
 
   constructor(
     contexts: readonly (Context | undefined)[],
@@ -46,6 +53,7 @@ export class Connections {
         qpn: number,
         attributes: QPC.unpack(new Uint8Array(QPC.bytes)),
         state: QpState.RESET,
+        posted: 0,
       });
     } else if (op === CmdOp.DESTROY_QP) {
       this.#checker()?.stop(device, number, this.#now());
@@ -63,6 +71,22 @@ export class Connections {
     if (asked) asked.state = QpState.ERR;
   }
 
+  /** The unit of time-outs of a device was set. */
+  ticks(device: Side, cycles: number): void {
+    this.#ticks[device] = cycles;
+  }
+
+  /** A doorbell of a receive queue. */
+  posted(device: Side, qpn: number, index: number): void {
+    const asked = this.#asked.get(`${device}:${qpn}`);
+    const slots = this.#contexts[device]?.qps.get(qpn)?.rq.ring.slots;
+    if (!asked || slots === undefined || asked.state === QpState.RESET) return;
+    const more = (index - asked.posted) & INDEX_MASK;
+    if (more > slots) return; // the device refuses it
+    asked.posted += more;
+    if (asked.end) asked.end.posted = asked.posted;
+  }
+
   #modified(asked: Asked, state: number, command: SeenCommand): void {
     const given = contextOf(command);
     for (const name of Object.keys(QP_ATTRIBUTES) as QpAttribute[]) {
@@ -72,6 +96,7 @@ export class Connections {
       }
     }
     asked.state = state;
+    if (state === QpState.RESET) asked.posted = 0;
     if (state === QpState.ERR || state === QpState.RESET) {
       this.#checker()?.stop(asked.device, asked.qpn, this.#now());
       asked.end = undefined;
@@ -93,8 +118,10 @@ export class Connections {
     this.#checker()?.connect(first, second);
   }
 
-  #endOf({ device, qpn, attributes }: Asked): End {
+  #endOf({ device, qpn, attributes, posted }: Asked): End {
     const context = this.#contexts[device];
+    const { retry, credits } = context?.attributes.capability ?? {};
+    const ticks = this.#ticks;
     const { dlid, pathBits, sl, sgidIndex, dgid, tclass, flowLabel, hopLimit } = attributes;
     const sgid = context?.port.gids[sgidIndex] ?? 0n;
     return {
@@ -111,6 +138,18 @@ export class Connections {
       maxDestRdAtomic: attributes.maxDestRdAtomic,
       minRnrTimer: attributes.minRnrTimer,
       maxInflight: context && 2 ** context.attributes.sizes.logInflight,
+      retry: retry
+        ? {
+            get tick() {
+              return ticks[device];
+            },
+            ackTimeout: attributes.ackTimeout,
+            retryCount: attributes.retryCount,
+            rnrRetry: attributes.rnrRetry,
+          }
+        : undefined,
+      credits: context && credits === 1,
+      posted,
     };
   }
 }

@@ -26,7 +26,7 @@ export interface FabricOptions {
 
 /** Two HCAs joined by a link, of the kind asked for. */
 export async function createFabric(kind: DeviceKind, options: FabricOptions = {}): Promise<Fabric> {
-  if (kind === 'model') return createModelFabric();
+  if (kind === 'model') return createModelFabric(options.seed === undefined ? {} : { seed: options.seed });
   if (kind === 'rtl') return createRtlFabric(options);
   const model = new Model({ name: 'model 1' });
   const fabric = await createRtlModelFabric({ ...options, model: { device: model, peer: modelPeer(model) } });

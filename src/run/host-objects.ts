@@ -38,6 +38,19 @@ export class HostObjects {
     this.#names = names;
   }
 
+  /** The physical address behind an R_Key and an address. */
+  wordAt(rkey: number, va: bigint): bigint | undefined {
+    for (const [, { key, translation }] of this.#regions) {
+      if (key !== rkey) continue;
+      const { start, length, offset, pageShift, pages } = translation;
+      if (va < start || va >= start + length) return undefined;
+      const at = offset + (va - start);
+      const page = pages[Number(at >> BigInt(pageShift))];
+      return page === undefined ? undefined : page + (at & ((1n << BigInt(pageShift)) - 1n));
+    }
+    return undefined;
+  }
+
   update(now: number): void {
     // What is there at the first look may have been used already.
     const from = this.#first ? 0 : now;

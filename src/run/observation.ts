@@ -40,6 +40,7 @@ async function queuePair(qp: Qp) {
     },
     owedSends: state === 'RESET' ? 0 : await owedSends(qp, flushed),
     owedReceives: qp.rq.outstanding,
+    sqPsn: { next: context.sqNextPsn, oldest: (context.sqAckedPsn + 1) % PSN_RANGE },
   };
 }
 

@@ -1,5 +1,6 @@
 import { formatMemoryViolation, invariants, MemoryChecker } from '../check/index.ts';
 import type { Fabric } from '../device.ts';
+import type { DmaFaultRule, FaultRule } from '../fault/index.ts';
 import {
   type Context,
   type HostBuffer,
@@ -73,6 +74,16 @@ export class CheckedRun {
     this.memory[host].expect({ name, extents: extentsOf(buffer), bytes });
   }
 
+  /**
+   * From here on the link and the buses of the hosts fail by these rules, in place of those before. Each must have struck when
+   * it is replaced or the run is over, unless it is optional.
+   */
+  async setFaults(link: readonly FaultRule[], dma: readonly DmaFaultRule[] = []): Promise<void> {
+    await this.watch.drain();
+    await this.watch.judgeFaults();
+    this.watch.setFaults(link, dma);
+  }
+
   /** Lets everything come to rest. */
   async settle(cycles = IDLE_CYCLES): Promise<void> {
     await this.watch.run({ cycles, idle: true });
@@ -110,6 +121,7 @@ export class CheckedRun {
     const { wire, dma } = await this.watch.violations();
     add('wire', wire);
     add('dma', dma);
+    add('fault', await this.watch.judgeFaults());
     return new Verdict(problems, {
       cycles: this.watch.now(),
       packets: this.watch.packets,

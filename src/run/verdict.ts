@@ -1,5 +1,5 @@
-/** Which check found it: a packet, a DMA access, bytes in memory, a device at rest, or what was expected. */
-export type CheckName = 'wire' | 'dma' | 'memory' | 'invariant' | 'expectation' | 'model';
+/** Which check found it: a packet, a DMA access, bytes in memory, a device at rest, what was expected, or a fault that never came. */
+export type CheckName = 'wire' | 'dma' | 'memory' | 'invariant' | 'expectation' | 'model' | 'fault';
 
 export interface Problem {
   check: CheckName;

@@ -7,7 +7,14 @@ import {
   WireChecker as Wire,
   type WireChecker,
 } from '../check/index.ts';
-import type { Device, Fabric, RunResult, RunUntil, TapEvent } from '../device.ts';
+import type { Device, Fabric, RunResult, RunUntil, TapChoice, TapEvent } from '../device.ts';
+import {
+  type DmaFaultRule,
+  describeRule,
+  type FaultCounts,
+  type FaultRule,
+  unstruck,
+} from '../fault/index.ts';
 import type { Context, Mr } from '../host/index.ts';
 import { ICRC_BYTES, VCRC_BYTES } from '../spec/gen/constants.ts';
 import {
@@ -21,7 +28,7 @@ import {
 } from '../spec/gen/enums.ts';
 import { opcodeOf } from '../spec/gen/opcodes.ts';
 import { CQE, DOORBELL_RECORD, EQE, GRH, LRH } from '../spec/gen/records.ts';
-import { DOORBELLS, REGIONS } from '../spec/gen/registers.ts';
+import { DOORBELLS, REGIONS, REGISTERS } from '../spec/gen/registers.ts';
 import { CommandSnoop, type SeenCommand } from './command-snoop.ts';
 import { Connections, portOf } from './connections.ts';
 import type { RunFiles } from './files.ts';
@@ -30,8 +37,8 @@ import { WatchedDevice } from './watched-device.ts';
 
 type Side = 0 | 1;
 type PacketEvent = Extract<TapEvent, { kind: 'packet' }> & { injected?: boolean };
+type ArrivalEvent = Extract<TapEvent, { kind: 'arrival' }>;
 type DmaEvent = Extract<TapEvent, { kind: 'dma-read' | 'dma-write' }>;
-type Taps = Parameters<Fabric['setTaps']>[0];
 
 export interface WatchOptions {
   /** False: payload is not tapped, for long runs; then completions are not in the time line. */
@@ -52,6 +59,7 @@ export interface WrittenCompletion {
 }
 
 const PAGE_MASK = 0xfffn;
+const TICK_MASK = 0xffffn;
 const SUCCESS = 0;
 
 /** What the packets of a run add up to, by the device that sent them. */
@@ -80,10 +88,19 @@ export class Watch implements Fabric {
   readonly #contexts: [Context | undefined, Context | undefined] = [undefined, undefined];
   readonly #objects: [HostObjects | undefined, HostObjects | undefined] = [undefined, undefined];
   readonly #connections: Connections;
-  readonly #injected: { sender: Side; bytes: Uint8Array }[] = [];
   #wire: WireChecker | undefined;
-  #taps: Taps = {};
+  #taps: TapChoice = {};
+  /** Packets may arrive otherwise than they left: both sides of the link are tapped. */
+  #twoSided = false;
+  /** Number of the newest packet of each device; the newest that was told from one side. */
+  readonly #newest: [number, number] = [-1, -1];
+  #oneSided: readonly [number, number] = [-1, -1];
+  #faults: { link: readonly FaultRule[]; dma: readonly DmaFaultRule[] } | undefined;
+  /** Of rules that are over. */
+  readonly #unstruck: string[] = [];
   #kept: TapEvent[] = [];
+  /** Since taps were taken, rings left out. */
+  readonly #hostWrites: { side: Side; address: bigint; length: number }[] = [];
 
   constructor(inner: Fabric, options: WatchOptions = {}) {
     this.inner = inner;
@@ -95,7 +112,7 @@ export class Watch implements Fabric {
       () => this.#wire,
       () => this.now(),
     );
-    inner.setTaps({ packets: true, dma: true, interrupts: true, dmaBytes: options.dmaBytes ?? true });
+    this.#tap();
   }
 
   /** Both devices are open: from here on the checks know the ports and what lives in memory. */
@@ -106,7 +123,15 @@ export class Watch implements Fabric {
         this.#options.regionName?.(side, mr) ?? `region 0x${mr.key.toString(16)} of device ${side}`;
       this.#objects[side] = new HostObjects(contexts[side], this.dma[side], name);
     }
-    this.#wire = new Wire({ ports: [portOf(contexts[0]), portOf(contexts[1])] });
+    const offersOf = ({ attributes: { capability } }: Context) => ({
+      atomic: capability.atomics === 1,
+      invalidate: capability.sendInv === 1,
+    });
+    this.#wire = new Wire({
+      ports: [portOf(contexts[0]), portOf(contexts[1])],
+      offers: [offersOf(contexts[0]), offersOf(contexts[1])],
+      wordOf: (device, rkey, va) => this.#objects[device]?.wordAt(rkey, va),
+    });
     this.#observe();
   }
 
@@ -122,7 +147,7 @@ export class Watch implements Fabric {
   }
 
   /** All taps are on; those asked for are also kept for `takeTaps`. */
-  setTaps(on: Taps): void {
+  setTaps(on: TapChoice): void {
     this.#taps = on;
   }
 
@@ -133,14 +158,41 @@ export class Watch implements Fabric {
 
   inject(device: Side, packet: Uint8Array): void {
     const sender = device === 0 ? 1 : 0;
-    // Only the simulator with two HCAs marks what was injected.
-    const tapped = this.kind === 'rtl' || (this.kind === 'rtl-model' && device === 0);
-    if (this.kind === 'rtl-model' && tapped) this.#injected.push({ sender, bytes: packet.slice() });
     this.inner.inject(device, packet);
-    if (!tapped) {
+    // Models have no tap for it: what is injected towards one has arrived.
+    if (this.kind === 'model' || (this.kind === 'rtl-model' && device === 1)) {
       const event = { kind: 'packet', cycle: this.now(), device: sender, bytes: packet.slice() } as const;
       this.#packet({ ...event, injected: true });
     }
+  }
+
+  /** To be asked before: `drain`, and `judgeFaults` for the rules that are replaced. */
+  setFaults(link: readonly FaultRule[], dma: readonly DmaFaultRule[] = []): void {
+    if (!this.#twoSided && link.length > 0) {
+      this.#twoSided = true;
+      this.#oneSided = [...this.#newest];
+      this.#tap();
+    }
+    this.inner.setFaults(link, dma);
+    this.#faults = { link, dma };
+  }
+
+  faultCounts(): Promise<FaultCounts> {
+    return this.inner.faultCounts();
+  }
+
+  /** The fault rules so far that never struck and had to. */
+  async judgeFaults(): Promise<readonly string[]> {
+    const rules = this.#faults;
+    this.#faults = undefined;
+    if (rules) {
+      const counts = await this.inner.faultCounts();
+      this.#unstruck.push(
+        ...unstruck('link', rules.link, counts.link),
+        ...unstruck('dma', rules.dma, counts.dma),
+      );
+    }
+    return this.#unstruck;
   }
 
   close(): Promise<void> {
@@ -151,15 +203,24 @@ export class Watch implements Fabric {
   async drain(): Promise<void> {
     for (const event of await this.inner.takeTaps()) {
       if (event.kind === 'packet') this.#packet(event);
+      else if (event.kind === 'arrival') this.#arrival(event);
       else if (event.kind !== 'interrupt') this.#access(event);
       this.#keep(event);
     }
+    // What was tapped may be older or newer than what the host wrote.
+    for (const { side, address, length } of this.#hostWrites.splice(0))
+      this.#changed(side, 'host', address, length);
+  }
+
+  #changed(side: Side, by: 'device' | 'host', address: bigint, length: number): void {
+    this.#wire?.memoryChanged(side, by, address, length);
   }
 
   /** What the wire and the DMA checker found; to be asked when nothing is under way. */
   async violations(): Promise<{ wire: string[]; dma: string[] }> {
     this.#observe();
     await this.drain();
+    if (this.#wire) for (const side of SIDES) this.dma[side].judgePlaced(this.#wire.placed(side));
     return {
       wire: (this.#wire?.finish() ?? []).map(formatViolation),
       dma: this.dma.flatMap(({ violations }) => violations.map(formatDmaViolation)),
@@ -168,6 +229,11 @@ export class Watch implements Fabric {
 
   get packets(): number {
     return this.#wire?.packets ?? 0;
+  }
+
+  #tap(): void {
+    const { dmaBytes = true } = this.#options;
+    this.inner.setTaps({ packets: true, arrivals: this.#twoSided, dma: true, interrupts: true, dmaBytes });
   }
 
   #device(side: Side): Device {
@@ -180,7 +246,13 @@ export class Watch implements Fabric {
       barWrite: (bar, offset, value) => {
         if (bar !== 0) return;
         snoop.written(offset, value);
+        if (offset === REGISTERS.timing.at) this.#connections.ticks(side, Number(value & TICK_MASK));
         this.#doorbell(side, offset, value);
+      },
+      memWrite: (address, length) => {
+        if (!this.#wire || this.#objects[side]?.ringPages.has(address & ~PAGE_MASK)) return;
+        this.#changed(side, 'host', address, length);
+        this.#hostWrites.push({ side, address, length });
       },
     });
   }
@@ -204,10 +276,11 @@ export class Watch implements Fabric {
   #doorbell(side: Side, offset: number, value: bigint): void {
     const at = offset - REGIONS.doorbellPages.at;
     if (at < 0 || at >= REGIONS.doorbellPages.bytes) return;
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setBigUint64(0, value, true);
+    const { index, number, command } = DOORBELL_RECORD.unpack(bytes);
+    if (at % 4096 === DOORBELLS.rq) this.#connections.posted(side, number, index);
     this.#options.files?.add('verbs', () => {
-      const bytes = new Uint8Array(8);
-      new DataView(bytes.buffer).setBigUint64(0, value, true);
-      const { index, number, command } = DOORBELL_RECORD.unpack(bytes);
       const queue = Object.entries(DOORBELLS).find(([, from]) => from === at % 4096)?.[0];
       const verb = `doorbell ${queue ?? `at ${at % 4096}`}`;
       return { cycle: this.now(), device: side, verb, number, index, ...(command ? { command } : {}) };
@@ -216,30 +289,45 @@ export class Watch implements Fabric {
 
   #packet(event: PacketEvent): void {
     const { cycle, device: sender, bytes } = event;
-    const injected = event.injected === true || this.#wasInjected(sender, bytes);
-    this.#wire?.packet({ cycle, sender, bytes, injected });
+    const { injected = false } = event;
+    if (!injected) this.#newest[sender] = event.number ?? -1;
+    // What was injected is told by its arrival as well.
+    if (!(injected && this.#twoSided))
+      this.#wire?.packet({ cycle, sender, bytes, injected, lost: this.#twoSided });
     if (!injected) count(this.wireCounts[sender], bytes);
     const { files } = this.#options;
     if (!files) return;
-    files.packet({ cycle, sender, bytes, injected });
+    const mark = {
+      ...(injected ? { injected } : {}),
+      ...(event.fault === undefined ? {} : { fault: this.#faultName('link', event.fault) }),
+    };
+    files.packet({ cycle, sender, bytes, ...mark });
     files.add('packets', () => {
-      const { packet, fault } = decode(bytes);
-      const what = packet ? describe(packet) : fault;
-      return { cycle, device: sender, packet: what, bytes: bytes.length, ...(injected ? { injected } : {}) };
+      const number = this.#twoSided && !injected ? { number: event.number } : {};
+      return { cycle, device: sender, packet: textOf(bytes), bytes: bytes.length, ...number, ...mark };
     });
   }
 
-  #wasInjected(sender: Side, bytes: Uint8Array): boolean {
-    const at = this.#injected.findIndex(
-      (each) => each.sender === sender && Buffer.compare(each.bytes, bytes) === 0,
-    );
-    if (at >= 0) this.#injected.splice(at, 1);
-    return at >= 0;
+  /** Only of a link that may fail. */
+  #arrival({ cycle, device, sender, bytes, number, injected = false }: ArrivalEvent): void {
+    if (!injected && number <= this.#oneSided[sender]) return;
+    this.#wire?.arrived({ cycle, sender, bytes, injected });
+    this.#options.files?.add('packets', () => {
+      const origin = injected ? { injected } : { number };
+      return { cycle, device, arrived: textOf(bytes), bytes: bytes.length, ...origin };
+    });
+  }
+
+  #faultName(of: 'link' | 'dma', index: number): string {
+    const rule = this.#faults?.[of][index];
+    return rule?.name ?? (rule ? describeRule(rule, index) : `${index}`);
   }
 
   #access(event: DmaEvent): void {
     this.dma[event.device].access(event);
     const ring = this.#objects[event.device]?.ringPages.get(event.address & ~PAGE_MASK);
+    if (event.kind === 'dma-write' && !ring)
+      this.#changed(event.device, 'device', event.address, event.length);
     if (event.kind === 'dma-write' && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
     if (event.kind === 'dma-write' && ring && event.bytes) {
       if (ring.role === 'cq') this.#completions(event, event.bytes, ring.number);
@@ -249,7 +337,8 @@ export class Watch implements Fabric {
       const { cycle, device, kind, address, length } = event;
       const access = kind === 'dma-read' ? 'read' : 'write';
       const target = ring && `${ring.role} ${ring.number}`;
-      return { cycle, device, access, address, length, ...(target ? { ring: target } : {}) };
+      const fault = event.fault === undefined ? {} : { fault: this.#faultName('dma', event.fault) };
+      return { cycle, device, access, address, length, ...(target ? { ring: target } : {}), ...fault };
     });
   }
 
@@ -285,8 +374,14 @@ export class Watch implements Fabric {
   }
 
   #keep(event: TapEvent): void {
-    const { packets, dma, interrupts } = this.#taps;
-    const wanted = event.kind === 'packet' ? packets : event.kind === 'interrupt' ? interrupts : dma;
+    const { packets, arrivals, dma, interrupts } = this.#taps;
+    const wanted = {
+      packet: packets,
+      arrival: arrivals,
+      interrupt: interrupts,
+      'dma-read': dma,
+      'dma-write': dma,
+    }[event.kind];
     if (wanted) this.#kept.push(event);
   }
 
@@ -298,6 +393,11 @@ export class Watch implements Fabric {
 
 const SIDES = [0, 1] as const;
 const STOPPING: readonly string[] = ['QP_FATAL', 'QP_REQ_ERR', 'QP_ACCESS_ERR'];
+
+function textOf(bytes: Uint8Array): string | undefined {
+  const { packet, fault } = decode(bytes);
+  return packet ? describe(packet) : fault;
+}
 
 const newCount = (): WireCount => ({
   packets: 0,

@@ -5,6 +5,7 @@ export interface Watcher {
   before(): void;
   barRead(bar: 0 | 2, offset: number, value: bigint): void;
   barWrite(bar: 0 | 2, offset: number, value: bigint): void;
+  memWrite(address: bigint, length: number): void;
 }
 
 /** A device whose accesses by the driver are seen. */
@@ -37,6 +38,7 @@ export class WatchedDevice implements Device {
   }
 
   memWrite(address: bigint, bytes: Uint8Array): void {
+    this.#watcher.memWrite(address, bytes.length);
     this.#inner.memWrite(address, bytes);
   }
 

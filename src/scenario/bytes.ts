@@ -32,10 +32,12 @@ export function lengthOf(content: Content, origin: Origin): number | undefined {
 }
 
 function fixedBytes(
-  content: Extract<Content, { bytes: string } | { text: string } | { file: string }>,
+  content: Extract<Content, { bytes: string } | { words: unknown } | { text: string } | { file: string }>,
   { folder }: Origin,
 ): Uint8Array {
   if ('bytes' in content) return Uint8Array.from(Buffer.from(content.bytes.replace(/\s/g, ''), 'hex'));
+  if ('words' in content)
+    return new Uint8Array(BigUint64Array.from(content.words, (word) => BigInt(word)).buffer);
   if ('text' in content) return new TextEncoder().encode(content.text);
   const fault = fileFault(content.file, folder);
   if (fault) throw new Unexpected(fault.expected, fault.found);

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { byPlace, LocatedYaml, type Path, type Place } from '../yaml/index.ts';
 import { ScenarioError } from './errors.ts';
+import { checkFaults, markRelativePsns } from './faults.ts';
 import { checkPieces } from './pieces.ts';
 import { checkReferences } from './references.ts';
 import { type ScenarioData, scenarioSchema } from './schema.ts';
@@ -24,15 +25,16 @@ export function loadScenario(file: string): Scenario {
   let text: string;
   if (file === '')
     throw new ScenarioError('scenario', [{ ...NOWHERE, expected: 'the name of a file', found: 'none' }]);
+  const refuse = (found: string) =>
+    new ScenarioError(file, [{ ...NOWHERE, expected: 'a file of at most 16 MiB', found }]);
   try {
     const found = statSync(file);
-    // Pipes are welcome; a device may have no end.
-    if (!(found.isFile() || found.isFIFO()) || found.size > MAX_BYTES) throw new Error('no scenario');
+    // A pipe may never say anything, a device may have no end.
+    if (!found.isFile()) throw refuse('what is no file');
+    if (found.size > MAX_BYTES) throw refuse(`${found.size} bytes`);
     text = readFileSync(file, 'utf8');
-  } catch {
-    throw new ScenarioError(file, [
-      { ...NOWHERE, expected: 'a file of at most 16 MiB', found: 'none that can be read' },
-    ]);
+  } catch (error) {
+    throw error instanceof ScenarioError ? error : refuse('none that can be read');
   }
   return parseScenario(file, text);
 }
@@ -41,8 +43,13 @@ export function parseScenario(file: string, text: string): Scenario {
   const yaml = new LocatedYaml(text);
   const { data, mistakes } = yaml.validate(scenarioSchema);
   if (mistakes) throw new ScenarioError(file, mistakes);
+  markRelativePsns(data, yaml);
   const folder = dirname(file);
-  const wrong = [...checkReferences(data, yaml), ...checkPieces(data, yaml, folder)];
+  const wrong = [
+    ...checkReferences(data, yaml),
+    ...checkPieces(data, yaml, folder),
+    ...checkFaults(data, yaml),
+  ];
   wrong.sort(byPlace);
   if (wrong.length > 0) throw new ScenarioError(file, wrong);
   return { file, folder, data, place: (path) => yaml.place(path) };

@@ -30,6 +30,12 @@ export const hostSchema = z.strictObject({
     .max(65536)
     .optional()
     .describe('Entries of the event queue; 256 unless told.'),
+  tick: z
+    .int()
+    .min(16)
+    .max(65535)
+    .optional()
+    .describe('Cycles that count as 4.096 us in timeouts and RNR delays; 1024 unless told.'),
 });
 
 export const pdSchema = z.strictObject({ host: host.describe('Host that it belongs to.') });
@@ -92,8 +98,12 @@ const endFields = {
   timeout: below(32).optional().describe('Local ACK timeout, 4.096 us x 2^timeout; 0 is none; 8.'),
   retry_count: below(8).optional().describe('Retries after a timeout or a lost packet; 7.'),
   rnr_retry: below(8).optional().describe('Retries after an RNR NAK, 7 is without end; 7.'),
-  max_rd_atomic: below(256).optional().describe('READs outstanding as a requester; all that the device can.'),
-  max_dest_rd_atomic: below(256).optional().describe('READs taken as a responder; all that the device can.'),
+  max_rd_atomic: below(256)
+    .optional()
+    .describe('READs and atomics outstanding as a requester; all that the device can.'),
+  max_dest_rd_atomic: below(256)
+    .optional()
+    .describe('READs and atomics taken as a responder; all that the device can.'),
   state: z
     .enum(['RESET', 'INIT', 'RTR', 'RTS'])
     .optional()

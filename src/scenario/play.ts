@@ -64,11 +64,12 @@ export class Player {
     ];
   }
 
-  /** Tells the run what memory must hold at the end. */
-  async expectRest(): Promise<void> {
+  /** Tells the run what memory must hold at the end, and where the scenario has each region. */
+  async expectRest(placeOf: (region: string) => string): Promise<void> {
     for (const region of this.#world.regions.values()) {
       const { expected } = await region.whole();
-      this.#run.expectBuffer(region.side, region.name, region.buffer, expected);
+      const name = `${region.name} of ${placeOf(region.name)}`;
+      this.#run.expectBuffer(region.side, name, region.buffer, expected);
     }
   }
 

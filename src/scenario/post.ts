@@ -50,7 +50,7 @@ export class Poster {
         solicited: spec.solicited ?? false,
         fence: spec.fence ?? false,
         ...(spec.imm === undefined ? {} : { immediate: spec.imm }),
-        ...(spec.remote === undefined ? {} : this.#remote(spec.remote, moved)),
+        ...this.#target(spec, moved),
       };
       return spec.inline ? { ...wr, inlineData: this.#inline(spec.local, moved) } : { ...wr, sgList };
     });
@@ -85,7 +85,15 @@ export class Poster {
     return { region, offset, length, lkey: given.lkey };
   }
 
-  #remote(remote: Remote, moved: number): Pick<SendWr, 'remoteAddr' | 'rkey'> {
+  #target({ remote, compare, add, swap }: SendSpec, moved: number): Partial<SendWr> {
+    if (remote === undefined) return {};
+    const place = this.#remote(remote, moved);
+    const operand = compare ?? add;
+    if (operand === undefined) return place;
+    return { atomic: { ...place, compareAdd: BigInt(operand), swap: BigInt(swap ?? 0) } };
+  }
+
+  #remote(remote: Remote, moved: number): { remoteAddr: bigint; rkey: number } {
     const given = typeof remote === 'string' ? { region: remote } : remote;
     const { mr } = this.#world.region(given.region);
     const offset = BigInt((given.offset ?? 0) + moved);

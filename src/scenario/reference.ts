@@ -22,6 +22,8 @@ const SECTIONS: readonly [title: string, path: readonly string[]][] = [
   ['cqs', ['cqs', '*']],
   ['pds', ['pds', '*']],
   ['qps', ['qps', '*']],
+  ['faults of the link', ['faults', '[]', '0']],
+  ['faults of a host', ['faults', '[]', '1']],
 ];
 
 const MOST_VALUES = 24;
@@ -77,6 +79,8 @@ function kindOf(schema: JsonSchema): string {
       return `list of ${kindOf(schema.items ?? {})}`;
     case 'integer':
       return range(schema);
+    case 'number':
+      return 'number';
     case 'boolean':
       return 'true or false';
     case 'string':
@@ -103,6 +107,7 @@ function at(schema: JsonSchema, path: readonly string[]): JsonSchema {
   let here = schema;
   for (const key of path) {
     if (key === '[]') here = here.items ?? {};
+    else if (here.anyOf) here = here.anyOf[Number(key)] ?? {};
     else if (key === '*') here = here.additionalProperties as JsonSchema;
     else here = here.properties?.[key] ?? {};
   }

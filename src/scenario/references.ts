@@ -17,6 +17,11 @@ export function checkReferences(data: ScenarioData, yaml: LocatedYaml): Mistake[
   return checker.mistakes;
 }
 
+const OPERANDS: Partial<Record<SendSpec['opcode'], readonly ('compare' | 'swap' | 'add')[]>> = {
+  ATOMIC_CMP_AND_SWP: ['compare', 'swap'],
+  ATOMIC_FETCH_AND_ADD: ['add'],
+};
+
 class ReferenceChecker {
   readonly mistakes: Mistake[] = [];
   readonly #data: ScenarioData;
@@ -85,10 +90,22 @@ class ReferenceChecker {
             typeof remote === 'string' ? [remote, undefined] : [remote.region, remote.rkey];
           this.#region(region, otherHost(hostOf(wr.qp)), [...at, 'remote']);
           if (typeof key === 'string') this.#region(key, undefined, [...at, 'remote', 'rkey']);
-        } else if (typeof opcode === 'string' && opcode.startsWith('RDMA')) {
+        } else if (typeof opcode === 'string' && /^(RDMA|ATOMIC)/.test(opcode)) {
           this.#add(at, `\`remote\` for ${opcode}`, 'none');
         }
+        this.#operands(wr, at);
       });
+    }
+  }
+
+  /** Those that an atomic needs, and no others; an opcode that is a number may have any. */
+  #operands({ opcode, ...wr }: SendSpec, at: Path): void {
+    if (typeof opcode === 'number') return;
+    const needed = OPERANDS[opcode] ?? [];
+    for (const key of ['compare', 'swap', 'add'] as const) {
+      if (wr[key] === undefined && needed.includes(key)) this.#add(at, `\`${key}\` for ${opcode}`, 'none');
+      if (wr[key] !== undefined && !needed.includes(key))
+        this.#add([...at, key], `no \`${key}\` for ${opcode}`, `${wr[key]}`);
     }
   }
 

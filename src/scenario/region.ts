@@ -63,7 +63,7 @@ export class Region {
     const show = (bytes: Uint8Array) => Buffer.from(bytes.subarray(at, at + 8)).toString('hex');
     throw new Unexpected(
       `${this.name} to hold ${show(expected)} from byte ${offset + at}`,
-      `${show(found)} (${differing} of ${expected.length} bytes differ)`,
+      `${show(found)} (${differing} of ${expected.length} bytes ${differing === 1 ? 'differs' : 'differ'})`,
       path,
     );
   }

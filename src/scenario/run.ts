@@ -8,8 +8,10 @@ import {
   Verdict,
 } from '../run/index.ts';
 import type { Profile } from '../sim/index.ts';
+import { IbError } from '../spec/errors.ts';
 import { compareRuns, type Recording, recordingOf } from './compare.ts';
 import { Unexpected } from './errors.ts';
+import { faultRules } from './faults.ts';
 import type { Scenario } from './load.ts';
 import { Player } from './play.ts';
 import { titleOf } from './title.ts';
@@ -101,6 +103,14 @@ async function play(
       fail(error, world.making);
       return { result: result(problems), recording: recordingOf(undefined, world) };
     }
+    try {
+      const { link, dma } = faultRules(world);
+      if (link.length + dma.length > 0) await run.setFaults(link, dma);
+    } catch (error) {
+      if (!(error instanceof IbError) || error.code !== 'not-supported') throw error;
+      fail(new Unexpected('a device that can fail so', error.message), ['faults']);
+      return { result: result(problems), recording: recordingOf(undefined, world) };
+    }
     const player = new Player(world);
     for (const [index, step] of data.steps.entries()) {
       const path = ['steps', index];
@@ -122,7 +132,7 @@ async function play(
           check: 'expectation',
           text: `${scenario.file}:${last}: at the end: expected ${text}`,
         });
-      await player.expectRest();
+      await player.expectRest((name) => `${scenario.file}:${scenario.place(['regions', name]).line}`);
       const verdict = await run.finish({ drops: player.drops, drained: problems.length === 0 });
       problems.push(...verdict.problems);
     }

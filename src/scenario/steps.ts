@@ -18,6 +18,7 @@ import {
   qpAccess,
   remote,
   segments,
+  u64,
 } from './values.ts';
 
 const namesOf = <T extends object>(table: T) => z.enum(Object.keys(table) as [keyof T & string]);
@@ -45,19 +46,26 @@ export const SEND_OPCODES = [
   'RDMA_WRITE',
   'RDMA_WRITE_WITH_IMM',
   'RDMA_READ',
+  'ATOMIC_CMP_AND_SWP',
+  'ATOMIC_FETCH_AND_ADD',
 ] as const;
 
 export const sendWr = z.strictObject({
   qp: endName.describe('Queue pair that sends.'),
   id,
   opcode: z.union([z.enum(SEND_OPCODES), below(256)]).describe('Operation; a number is taken as it is.'),
-  local: segments.optional().describe('The message, or where the data of a READ go.'),
-  remote: remote.optional().describe('Where at the peer: WRITE and READ.'),
+  local: segments
+    .optional()
+    .describe('The message, or where the data of a READ or the old value of an atomic go.'),
+  remote: remote.optional().describe('Where at the peer: WRITE, READ and atomics.'),
+  compare: u64.optional().describe('ATOMIC_CMP_AND_SWP: what the word must be to be swapped.'),
+  swap: u64.optional().describe('ATOMIC_CMP_AND_SWP: what it becomes then.'),
+  add: u64.optional().describe('ATOMIC_FETCH_AND_ADD: what is added, modulo 2^64.'),
   imm: u32.optional().describe('Immediate data.'),
   inline: z.boolean().optional().describe('The message is copied into the work request.'),
   signaled: z.boolean().optional().describe('It completes with an entry on success too; true unless told.'),
   solicited: z.boolean().optional().describe('The message asks for a solicited event.'),
-  fence: z.boolean().optional().describe('It starts after all earlier READs.'),
+  fence: z.boolean().optional().describe('It starts after all earlier READs and atomics.'),
   repeat,
   advance,
 });
@@ -69,7 +77,7 @@ const completion = z.strictObject({
   queue: z.enum(['send', 'receive']).optional(),
   status: namesOf(WcStatus).optional().describe('SUCCESS unless told.'),
   opcode: namesOf(WcOpcode).optional().describe('Operation that the completion names.'),
-  bytes: natural.optional().describe('Bytes received, written with immediate, or read.'),
+  bytes: natural.optional().describe('Bytes received, written with immediate, or read; 8 of an atomic.'),
   imm: z.union([u32, z.null()]).optional().describe('Immediate data; null: there is none.'),
   solicited: z.boolean().optional(),
   grh: z.boolean().optional().describe('The message came with a global route header.'),

@@ -17,6 +17,14 @@ export const pdName = z
 export const host = z.enum(['a', 'b']);
 
 export const natural = z.int().min(0);
+/** A whole number of 64 bits. */
+export const u64 = z.union([
+  natural,
+  z
+    .bigint()
+    .min(2n ** 53n)
+    .max(2n ** 64n - 1n),
+]);
 export const below = (end: number) =>
   z
     .int()
@@ -50,6 +58,9 @@ export const content = z.union([
   z.strictObject({ pattern: natural.describe('Number of the pattern: the same number, the same bytes.') }),
   z.strictObject({ byte: below(256).describe('This byte again and again.') }),
   z.strictObject({ bytes: hexBytes.describe('These bytes, in hexadecimal.') }),
+  z.strictObject({
+    words: z.array(u64).min(1).describe('These numbers of 64 bits, as a little-endian host has them.'),
+  }),
   z.strictObject({ text: z.string().describe('This text in UTF-8.') }),
   z.strictObject({ file: z.string().describe('The bytes of a file, relative to the scenario.') }),
 ]);

@@ -42,7 +42,7 @@ const FIRST_PSN = { a: 0x100, b: 0x200 } as const;
 export function hostOptions(data: ScenarioData, seed: number): readonly [HostOptions, HostOptions] {
   const of = (host: Host): HostOptions => {
     const spec: HostSpec = data.hosts?.[host] ?? {};
-    const { lid, lmc, mtu, gids, pkeys, sl2vl, scattered = true, event_entries } = spec;
+    const { lid, lmc, mtu, gids, pkeys, sl2vl, scattered = true, event_entries, tick } = spec;
     const port: PortOptions = {
       ...(lid === undefined ? { lid: sideOf(host) + 1 } : { lid }),
       ...(lmc === undefined ? {} : { lmc }),
@@ -55,6 +55,7 @@ export function hostOptions(data: ScenarioData, seed: number): readonly [HostOpt
       port,
       memory: scattered ? { seed: seed * 2 + sideOf(host) } : {},
       ...(event_entries === undefined ? {} : { asyncEqEntries: event_entries }),
+      ...(tick === undefined ? {} : { tick }),
     };
   };
   return [of('a'), of('b')];

@@ -1,7 +1,7 @@
 /** The numbers of the simulator protocol (docs/protocol.md). */
 
 export const PROTOCOL_MAGIC = 0x4143484f; // "OHCA"
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 export const FRAME = { ok: 0, error: 1, alive: 2 } as const;
 
@@ -26,6 +26,9 @@ export const OP = {
   stats: 18,
   waves: 19,
   quit: 20,
+  linkFaults: 21,
+  dmaFaults: 22,
+  faultCounts: 23,
 } as const;
 
 /** Why the process gave up. */

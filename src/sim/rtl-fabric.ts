@@ -1,4 +1,5 @@
-import type { Fabric, RunResult, RunUntil } from '../device.ts';
+import type { Fabric, RunResult, RunUntil, TapChoice } from '../device.ts';
+import type { DmaFaultRule, FaultCounts, FaultRule } from '../fault/index.ts';
 import { type BinaryChoice, buildLine, simulatorBinary } from './binary.ts';
 import type { Profile } from './protocol.ts';
 import { RtlDevice } from './rtl-device.ts';
@@ -41,7 +42,7 @@ export class RtlFabric implements Fabric {
     return this.simulator.run(until) as Promise<RunResult>; // reason "packet" comes only when asked for
   }
 
-  setTaps(on: { packets?: boolean; dma?: boolean; interrupts?: boolean; dmaBytes?: boolean }): void {
+  setTaps(on: TapChoice): void {
     this.simulator.setTaps(on);
   }
 
@@ -51,6 +52,14 @@ export class RtlFabric implements Fabric {
 
   inject(device: DeviceIndex, packet: Uint8Array): void {
     this.simulator.inject(device, packet);
+  }
+
+  setFaults(link: readonly FaultRule[], dma: readonly DmaFaultRule[] = []): void {
+    this.simulator.setFaults(link, dma);
+  }
+
+  faultCounts(): Promise<FaultCounts> {
+    return this.simulator.faultCounts();
   }
 
   close(): Promise<void> {

@@ -1,8 +1,10 @@
-import type { Device, Fabric, RunResult, RunUntil } from '../device.ts';
+import type { Device, Fabric, RunResult, RunUntil, TapChoice } from '../device.ts';
+import { type DmaFaultRule, type FaultCounts, type FaultRule, LinkFaults } from '../fault/index.ts';
+import { IbError } from '../spec/errors.ts';
 import type { LinkPeer } from './link-peer.ts';
 import { RtlDevice } from './rtl-device.ts';
 import { type RtlFabricOptions, startSimulator } from './rtl-fabric.ts';
-import type { DeviceIndex, Simulator } from './simulator.ts';
+import type { DeviceIndex, PacketOut, Simulator } from './simulator.ts';
 import type { SimTapEvent } from './taps.ts';
 
 export interface RtlModelFabricOptions extends RtlFabricOptions {
@@ -12,6 +14,11 @@ export interface RtlModelFabricOptions extends RtlFabricOptions {
   sliceCycles?: number;
 }
 
+const RTL = 0;
+const MODEL = 1;
+/** What the packets of `inject` are numbered, which the model has not sent. */
+const INTRUDER = Number.MAX_SAFE_INTEGER;
+
 /** Device 0 is RTL, device 1 a model; the link crosses the process boundary packet by packet. */
 export class RtlModelFabric implements Fabric {
   readonly kind = 'rtl-model';
@@ -19,17 +26,26 @@ export class RtlModelFabric implements Fabric {
   readonly simulator: Simulator;
   readonly #peer: LinkPeer;
   readonly #slice: number;
-  #taps: { packets?: boolean; interrupts?: boolean } = {};
+  readonly #seed: number | bigint;
+  /** All packets pass through it, struck by rules or not. */
+  readonly #link = new LinkFaults();
+  /** Rules that struck packets of the RTL, by the number of the packet, until its tap is taken. */
+  readonly #struck = new Map<number, number>();
+  #taps: TapChoice = {};
   #events: SimTapEvent[] = [];
   #interrupts = 0; // of either device, since the run began
+  #sent = 0; // by the model
+  /** From this packet of the model on its tap is where it was sent, not where it arrived. */
+  #twoSidedFrom = Number.POSITIVE_INFINITY;
 
   constructor(simulator: Simulator, options: RtlModelFabricOptions) {
     this.simulator = simulator;
     this.#peer = options.model.peer;
     this.#slice = options.sliceCycles ?? 1000;
-    const rtl = new RtlDevice(simulator, 0);
+    this.#seed = options.seed ?? 1;
+    const rtl = new RtlDevice(simulator, RTL);
     this.devices = [rtl, options.model.device];
-    simulator.setRoute(0, 'client');
+    simulator.setRoute(RTL, 'client');
     simulator.onInterrupt((_, vector) => {
       this.#interrupts++;
       rtl.interrupted(vector);
@@ -37,7 +53,7 @@ export class RtlModelFabric implements Fabric {
     options.model.device.onInterrupt((vector) => {
       this.#interrupts++;
       if (this.#taps.interrupts) {
-        this.#events.push({ kind: 'interrupt', cycle: this.now(), device: 1, vector });
+        this.#events.push({ kind: 'interrupt', cycle: this.now(), device: MODEL, vector });
       }
     });
   }
@@ -54,54 +70,128 @@ export class RtlModelFabric implements Fabric {
     for (;;) {
       if (until.interrupt && this.#interrupts > 0) return { cycle: this.now(), reason: 'interrupt' };
       if (this.now() >= end) return { cycle: this.now(), reason: 'cycles' };
-      const wake = this.#peer.nextEventCycle() ?? Number.POSITIVE_INFINITY;
+      const timer = this.#peer.nextEventCycle() ?? Number.POSITIVE_INFINITY;
+      const wake = Math.min(timer, this.#link.nextCycle() ?? Number.POSITIVE_INFINITY);
       const cycles = Math.max(1, Math.min(end, wake, this.now() + this.#slice) - this.now());
+      const idle = !!until.idle && !this.#link.holds && timer >= end; // with a timer of the model to come it is not
       const [{ reason }, packets] = await Promise.all([
-        this.simulator.run({ cycles, packet: true, interrupt: !!until.interrupt, idle: !!until.idle }),
+        this.simulator.run({ cycles, packet: true, interrupt: !!until.interrupt, idle }),
         this.simulator.takePackets(),
       ]);
-      for (const packet of packets) this.#peer.receive(packet.bytes, packet.lastCycle);
-      const sent = this.#forward();
-      if (reason === 'idle' && packets.length === 0 && sent === 0)
+      this.#leave(packets);
+      const moved = this.#forward();
+      if (reason === 'idle' && packets.length === 0 && moved === 0)
         return { cycle: this.now(), reason: 'idle' };
     }
   }
 
   /** The model sees no DMA of its own; its packets and interrupts are recorded here. */
-  setTaps(on: { packets?: boolean; dma?: boolean; interrupts?: boolean; dmaBytes?: boolean }): void {
+  setTaps(on: TapChoice): void {
     this.#taps = on;
+    if (on.arrivals) this.#tellBothSides();
     this.simulator.setTaps(on);
   }
 
   async takeTaps(): Promise<SimTapEvent[]> {
-    const seen = await this.simulator.takeTaps();
-    // What the model sent was injected: here that is no intrusion but the peer itself.
-    const own = seen.map((event) => (event.kind === 'packet' ? this.#withoutMark(event) : event));
-    const events = [...own, ...this.#events].sort((a, b) => a.cycle - b.cycle);
+    const [seen, packets] = await Promise.all([this.simulator.takeTaps(), this.simulator.takePackets()]);
+    this.#leave(packets);
+    const events = [...seen.flatMap((event) => this.#asOfLink(event)), ...this.#events];
+    this.#struck.clear();
     this.#events = [];
-    return events;
+    return events.sort((a, b) => a.cycle - b.cycle);
   }
 
   inject(device: DeviceIndex, packet: Uint8Array): void {
-    if (device === 0) this.simulator.inject(0, packet);
-    else this.#peer.receive(packet, this.now());
+    if (device === RTL) this.simulator.inject(RTL, packet, { number: INTRUDER });
+    else this.#arrive({ sender: RTL, number: INTRUDER, bytes: packet, cycle: this.now() }, true);
+  }
+
+  /** The host of the model never fails. */
+  setFaults(link: readonly FaultRule[], dma: readonly DmaFaultRule[] = []): void {
+    const foreign = dma.findIndex(({ host }) => host === 'b');
+    if (foreign >= 0)
+      throw new IbError(
+        'not-supported',
+        `dma faults[${foreign}].host: expected a, the RTL; got b, the model`,
+      );
+    this.simulator.setFaults([], dma);
+    this.#link.set(link, this.#seed);
+    if (link.length > 0) this.#tellBothSides();
+  }
+
+  async faultCounts(): Promise<FaultCounts> {
+    const { dma } = await this.simulator.faultCounts();
+    return { link: this.#link.counts, dma };
   }
 
   close(): Promise<void> {
     return this.simulator.close();
   }
 
-  /** Gives the RTL what the model has to send; how many packets that was. */
-  #forward(): number {
-    const packets = this.#peer.transmit(this.now());
-    for (const packet of packets) this.simulator.inject(0, packet);
-    return packets.length;
+  #tellBothSides(): void {
+    this.#twoSidedFrom = Math.min(this.#twoSidedFrom, this.#sent);
   }
 
-  #withoutMark(event: SimTapEvent): SimTapEvent {
-    const { injected: _, ...rest } = event;
-    return rest;
+  /** Packets of the RTL enter the link. */
+  #leave(packets: readonly PacketOut[]): void {
+    for (const { number, bytes, lastCycle } of packets) {
+      const fault = this.#link.send(RTL, number, bytes, lastCycle);
+      if (fault !== undefined) this.#struck.set(number, fault);
+    }
   }
+
+  /** What the link has goes on, and what the model has to send enters it; how many packets that was. */
+  #forward(): number {
+    const reached = this.#link.arrivals(RTL, this.now());
+    for (const arrival of reached) this.#arrive(arrival);
+    const packets = this.#peer.transmit(this.now());
+    for (const bytes of packets) this.#transmitted(bytes);
+    const sent = this.#link.arrivals(MODEL, this.now());
+    for (const { bytes, number } of sent) this.simulator.inject(RTL, bytes, { number });
+    return packets.length + sent.length;
+  }
+
+  #arrive({ bytes, number, cycle }: ReturnType<LinkFaults['arrivals']>[number], injected = false): void {
+    if (this.#taps.arrivals) {
+      const event = {
+        kind: 'arrival',
+        cycle,
+        device: MODEL,
+        sender: RTL,
+        number,
+        bytes: bytes.slice(),
+      } as const;
+      this.#events.push(injected ? { ...event, injected } : event);
+    }
+    this.#peer.receive(bytes, cycle);
+  }
+
+  #transmitted(bytes: Uint8Array): void {
+    const number = this.#sent++;
+    const cycle = this.now();
+    const fault = this.#link.send(MODEL, number, bytes, cycle);
+    if (!this.#taps.packets || number < this.#twoSidedFrom) return;
+    const event = { kind: 'packet', cycle, device: MODEL, bytes: bytes.slice(), number } as const;
+    this.#events.push(fault === undefined ? event : { ...event, fault });
+  }
+
+  /** The simulator takes what the model sent for injected, and knows nothing of the faults here. */
+  #asOfLink(event: SimTapEvent): SimTapEvent[] {
+    if (event.kind === 'arrival') return [event.number === INTRUDER ? event : withoutMark(event)];
+    if (event.kind !== 'packet') return [event];
+    const { number = 0, injected } = event;
+    if (!injected) {
+      const fault = this.#struck.get(number);
+      return [fault === undefined ? event : { ...event, fault }];
+    }
+    if (number === INTRUDER) return [event];
+    return number >= this.#twoSidedFrom ? [] : [withoutMark(event)];
+  }
+}
+
+function withoutMark(event: SimTapEvent): SimTapEvent {
+  const { injected: _, ...rest } = event;
+  return rest;
 }
 
 export async function createRtlModelFabric(options: RtlModelFabricOptions): Promise<RtlModelFabric> {

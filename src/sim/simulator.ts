@@ -1,5 +1,9 @@
+import type { TapChoice } from '../device.ts';
+import type { DmaFaultRule, FaultCount, FaultCounts, FaultRule } from '../fault/index.ts';
+import { checkDmaFaultRules, checkFaultRules } from '../fault/index.ts';
 import { IbError } from '../spec/errors.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { putDmaRule, putLinkRule } from './fault-rules.ts';
 import { SimProcess, type SimProcessOptions } from './process.ts';
 import {
   MAX_TRANSFER_BYTES,
@@ -39,6 +43,8 @@ export interface SimulatorInfo {
 export interface PacketOut {
   device: DeviceIndex;
   vl: number;
+  /** Of those that left the port. */
+  number: number;
   firstCycle: number;
   lastCycle: number;
   bytes: Uint8Array;
@@ -73,6 +79,7 @@ const NOTHING = new ByteReader(new Uint8Array(0));
 export class Simulator {
   readonly #process: SimProcess;
   #info: SimulatorInfo | undefined;
+  readonly #seed: bigint;
   #batch = new ByteWriter();
   #calls: { settle(reply: ByteReader): void; reject(error: unknown): void }[] = [];
   #tail: Promise<unknown> = Promise.resolve();
@@ -80,7 +87,8 @@ export class Simulator {
   #cycle = 0;
   #onInterrupt: (device: DeviceIndex, vector: number, cycle: number) => void = () => {};
 
-  private constructor(options: SimProcessOptions) {
+  private constructor(options: SimulatorOptions) {
+    this.#seed = BigInt.asUintN(64, BigInt(options.seed ?? 1));
     this.#process = new SimProcess(options);
   }
 
@@ -90,7 +98,7 @@ export class Simulator {
       .#command(OP.hello)
       .u32(PROTOCOL_MAGIC)
       .u16(PROTOCOL_VERSION)
-      .u64(BigInt.asUintN(64, BigInt(options.seed ?? 1)))
+      .u64(sim.#seed)
       .u32(options.resetCycles ?? 16);
     sim.#info = await sim.#call(readHello);
     return sim;
@@ -161,9 +169,9 @@ export class Simulator {
     return this.#call((reply) => ({ reason: RUN_REASONS[reply.u8()]!, cycle: reply.count() }));
   }
 
-  setTaps(on: { packets?: boolean; dma?: boolean; interrupts?: boolean; dmaBytes?: boolean }): void {
-    const mask = (on.packets ? 1 : 0) | (on.dma ? 2 : 0) | (on.interrupts ? 4 : 0) | (on.dmaBytes ? 8 : 0);
-    this.#command(OP.setTaps).u8(mask);
+  setTaps(on: TapChoice): void {
+    const bits = [on.packets, on.dma, on.interrupts, on.dmaBytes, on.arrivals];
+    this.#command(OP.setTaps).u8(bits.reduce((mask, bit, i) => mask | (bit ? 1 << i : 0), 0));
   }
 
   takeTaps(): Promise<SimTapEvent[]> {
@@ -172,11 +180,16 @@ export class Simulator {
   }
 
   /** A packet towards `device`, between those of its link; not before cycle `notBefore`. */
-  inject(device: DeviceIndex, packet: Uint8Array, options: { vl?: number; notBefore?: number } = {}): void {
+  inject(
+    device: DeviceIndex,
+    packet: Uint8Array,
+    options: { vl?: number; notBefore?: number; number?: number } = {},
+  ): void {
     this.#command(OP.inject)
       .u8(device)
       .u8(options.vl ?? 0)
       .u64(options.notBefore ?? 0)
+      .u64(options.number ?? 0)
       .u32(packet.length)
       .raw(packet);
   }
@@ -223,6 +236,22 @@ export class Simulator {
   takeFailHits(device: DeviceIndex): Promise<number[]> {
     this.#command(OP.takeFailHits).u8(device);
     return this.#call((reply) => Array.from({ length: reply.u32() }, () => reply.u32()));
+  }
+
+  /** Fault rules of the link, and of the hosts' buses, in place of those before; each counts from here on. */
+  setFaults(link: readonly FaultRule[], dma: readonly DmaFaultRule[] = []): void {
+    checkFaultRules(link);
+    checkDmaFaultRules(dma);
+    this.#command(OP.linkFaults).u64(this.#seed).u32(link.length);
+    for (const rule of link) putLinkRule(this.#batch, rule);
+    this.#command(OP.dmaFaults).u64(this.#seed).u32(dma.length);
+    for (const rule of dma) putDmaRule(this.#batch, rule);
+  }
+
+  /** How often each rule matched and struck since they were set. */
+  faultCounts(): Promise<FaultCounts> {
+    this.#command(OP.faultCounts);
+    return this.#call((reply) => ({ link: readCounts(reply), dma: readCounts(reply) }));
   }
 
   stats(device: DeviceIndex): Promise<Record<string, number>> {
@@ -305,8 +334,12 @@ function readPackets(reply: ByteReader): PacketOut[] {
   return Array.from({ length: reply.u32() }, () => ({
     device: reply.u8() as DeviceIndex,
     vl: reply.u8(),
+    number: reply.count(),
     firstCycle: reply.count(),
     lastCycle: reply.count(),
     bytes: reply.raw(reply.u32()),
   }));
 }
+
+const readCounts = (reply: ByteReader): FaultCount[] =>
+  Array.from({ length: reply.u32() }, () => ({ matches: reply.count(), strikes: reply.count() }));

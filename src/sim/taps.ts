@@ -21,7 +21,10 @@ export function readTaps(reply: ByteReader): SimTapEvent[] {
     const device = reply.u8() as 0 | 1;
     const flags = reply.u8();
     const cycle = reply.count();
+    const struck = kind <= 3 ? reply.u32() : 0;
+    const fault = struck > 0 ? { fault: struck - 1 } : {};
     if (kind === 1) {
+      const number = reply.count();
       const firstCycle = reply.count();
       const bytes = reply.raw(reply.u32());
       events.push({
@@ -29,15 +32,25 @@ export function readTaps(reply: ByteReader): SimTapEvent[] {
         cycle,
         device,
         bytes,
+        number,
         firstCycle,
+        ...fault,
         ...(flags & 1 ? { injected: true } : {}),
       });
+    } else if (kind === 5) {
+      const sender = reply.u8() as 0 | 1;
+      const number = reply.count();
+      const firstCycle = reply.count();
+      const bytes = reply.raw(reply.u32());
+      const injected = flags & 1 ? { injected: true } : {};
+      events.push({ kind: 'arrival', cycle, device, sender, number, firstCycle, bytes, ...injected });
     } else if (kind === 2 || kind === 3) {
       const address = reply.u64();
       const length = reply.u32();
       const bytes = reply.raw(reply.u32());
       const known = flags & 1 ? { bytes } : {};
-      events.push({ kind: kind === 2 ? 'dma-read' : 'dma-write', cycle, device, address, length, ...known });
+      const access = kind === 2 ? 'dma-read' : 'dma-write';
+      events.push({ kind: access, cycle, device, address, length, ...known, ...fault });
     } else {
       events.push({ kind: 'interrupt', cycle, device, vector: reply.u8() });
     }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type Rtlil, splitRtlil } from './extract.ts';
 import { baseName, type Module, type Netlist } from './netlist.ts';
 import { yosys } from './yosys.ts';
 
@@ -26,6 +27,7 @@ export function sources(): Source {
 /** The design after elaboration, before anything is mapped. */
 export interface Design {
   readonly netlist: Netlist;
+  readonly rtlil: Rtlil;
   readonly top: string;
   /** Modules to be synthesised: the containers with their own logic, and their instances. */
   readonly blocks: readonly Block[];
@@ -39,7 +41,7 @@ export interface Block {
   readonly paths: readonly string[];
 }
 
-export const DESIGN_RTLIL = 'build/synth/design.il';
+const DESIGN_RTLIL = 'build/synth/design.il';
 const DESIGN_JSON = 'build/synth/design.json';
 
 /** Reads and elaborates the RTL. */
@@ -60,7 +62,8 @@ export async function elaborate({ files, includes }: Source, top: string): Promi
     'build/synth/design.log',
   );
   const { modules } = JSON.parse(readFileSync(DESIGN_JSON, 'utf8')) as { modules: Netlist };
-  return { netlist: modules, top, blocks: findBlocks(modules, top) };
+  const rtlil = splitRtlil(readFileSync(DESIGN_RTLIL, 'utf8'));
+  return { netlist: modules, rtlil, top, blocks: findBlocks(modules, top) };
 }
 
 function findBlocks(netlist: Netlist, top: string): Block[] {

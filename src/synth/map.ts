@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Block, children, closure, DESIGN_RTLIL, type Design, type Source } from './front.ts';
-import { baseName, type Module, type Netlist } from './netlist.ts';
+import { extract } from './extract.ts';
+import { type Block, children, closure, type Design } from './front.ts';
+import type { Module, Netlist } from './netlist.ts';
 import { yosys } from './yosys.ts';
-
-/** Bump when the recipe below changes: nothing mapped before counts any more. */
-const RECIPE = 3;
 
 /** Yosys' own script for abc9 does not end on the XORs of a CRC. */
 const ABC9 = '+&scorr;&sweep;&dc2;&dch,-f;&ps;&if';
@@ -19,25 +17,27 @@ export interface Mapped {
   readonly seconds: number;
 }
 
-/** Maps one block to LUTs, registers and RAMs; takes the result of an earlier run if its sources are the same. */
-export async function map(design: Design, block: Block, source: Source): Promise<Mapped> {
+/** Maps one block to LUTs, registers and RAMs; takes the result of an earlier run if nothing that it follows from has changed. */
+export async function map(design: Design, block: Block): Promise<Mapped> {
   const file = `build/synth/${block.name}-${digest([block.module]).slice(0, 8)}`;
-  const key = cacheKey(design, block, source);
+  const inside = children(design.netlist, block.module).map(([, child]) => child);
+  const commands = (relaxed: boolean) => [
+    `read_rtlil ${file}.il`,
+    ...(block.container ? [...new Set(inside)].map((child) => `blackbox ${child}`) : []),
+    `hierarchy -top ${block.module}`,
+    ...(block.container ? [] : ['flatten']),
+    ...(relaxed ? ['setattr -unset ram_style */m:*'] : []),
+    `scratchpad -set abc9.script ${ABC9}`,
+    `${SYNTH} -top ${block.module}`,
+    `select ${block.module}`,
+    `write_json -selected ${file}.json`,
+  ];
+  const text = extract(design.rtlil, closure(design.netlist, block.module));
+  const key = digest([design.rtlil.writer, ...commands(false), text]);
   const cached = existsSync(`${file}.key`) && readFileSync(`${file}.key`, 'utf8') === key;
   const start = performance.now();
   if (!cached) {
-    const inside = children(design.netlist, block.module).map(([, child]) => child);
-    const commands = (relaxed: boolean) => [
-      `read_rtlil ${DESIGN_RTLIL}`,
-      ...(block.container ? [...new Set(inside)].map((child) => `blackbox ${child}`) : []),
-      `hierarchy -top ${block.module}`,
-      ...(block.container ? [] : ['flatten']),
-      ...(relaxed ? ['setattr -unset ram_style */m:*'] : []),
-      `scratchpad -set abc9.script ${ABC9}`,
-      `${SYNTH} -top ${block.module}`,
-      `select ${block.module}`,
-      `write_json -selected ${file}.json`,
-    ];
+    writeFileSync(`${file}.il`, text);
     try {
       await yosys(commands(false), `${file}.log`);
     } catch (error) {
@@ -53,28 +53,6 @@ export async function map(design: Design, block: Block, source: Source): Promise
     name!.slice(block.module.length + 1),
   );
   return { module: modules[block.module]!, inRegisters, cached, seconds: (performance.now() - start) / 1000 };
-}
-
-/** What a block is made of: its files, the packages and records, its parameters (they are in its name), the recipe. */
-function cacheKey(design: Design, block: Block, { files, includes }: Source): string {
-  const modules = new Set([...closure(design.netlist, block.module)].map(baseName));
-  const stem = (file: string) => file.replace(/^.*\/|\.sv$/g, '');
-  const used = files.filter((file) => modules.has(stem(file)) || file.endsWith('_pkg.sv'));
-  const headers = includes.flatMap((folder) => headersIn(folder));
-  const names = [...closure(design.netlist, block.module)].sort();
-  return digest([
-    String(RECIPE),
-    ABC9,
-    SYNTH,
-    ...names,
-    ...[...used, ...headers].map((file) => readFileSync(file, 'utf8')),
-  ]);
-}
-
-function headersIn(folder: string): string[] {
-  return ['ib_types.svh', 'mem_types.svh', 'hca_types.svh']
-    .map((name) => `${folder}/${name}`)
-    .filter((path) => existsSync(path));
 }
 
 const digest = (parts: readonly string[]): string =>

@@ -26,10 +26,13 @@ export function table({ blocks, total, levels, paths }: Figures): string {
     '',
     '| levels | from | to |',
     '|---|---|---|',
-    ...paths.slice(0, 10).map((p) => `| ${p.levels} | \`${p.start}\` | \`${p.end}\` |`),
+    ...paths.slice(0, 10).map((p) => `| ${p.levels} | \`${shown(p.start)}\` | \`${shown(p.end)}\` |`),
     '',
   ].join('\n');
 }
+
+/** A bit whose name Yosys made up: its block says all that lasts. */
+const shown = (name: string): string => name.replace(/(^|\.)\$\S*/, '$1(unnamed)');
 
 /** The long paths, with the signals they pass. */
 export function worst({ paths, loop }: Figures): string {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /** The program; it sees only the folder it runs in, so all its paths are relative to the repository. */
-const PROGRAM = '.venv/bin/yowasp-yosys';
+export const PROGRAM = '.venv/bin/yowasp-yosys';
 
 /** Runs Yosys commands quietly; `log` gets everything it would say. */
 export function yosys(commands: readonly string[], log: string): Promise<void> {

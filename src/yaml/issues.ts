@@ -21,16 +21,22 @@ export interface Told {
   found: string;
 }
 
-/** Issues of a value in words, one for each place. */
-export function told(issues: readonly Issue[], value: unknown): Told[] {
+/** Issues of a value in words, one for each place; `keysAt` are the keys that the schema has there. */
+export function told(
+  issues: readonly Issue[],
+  value: unknown,
+  keysAt: (path: Path) => readonly string[] = () => [],
+): Told[] {
   const all = issues.flatMap((issue) => unfold(issue, value));
-  return all.filter((issue) => isTightest(issue, all)).flatMap((issue) => inWords(issue, value));
+  return all.filter((issue) => isTightest(issue, all)).flatMap((issue) => inWords(issue, value, keysAt));
 }
 
-function inWords(issue: Issue, value: unknown): Told[] {
+function inWords(issue: Issue, value: unknown, keysAt: (path: Path) => readonly string[]): Told[] {
   const { code, keys = [], path, message } = issue;
   if (code === 'unrecognized_keys') {
-    return keys.map((key) => ({ path: [...path, key], expected: 'a known key', found: `"${key}"` }));
+    const known = keysAt(path);
+    const expected = known.length === 0 ? 'a known key' : `a known key (${known.join(', ')})`;
+    return keys.map((key) => ({ path: [...path, key], expected, found: `"${key}"` }));
   }
   const here = valueAt(value, path);
   const own = message.includes('; found ') ? message.split('; found ')[1] : undefined;
@@ -82,6 +88,7 @@ const NUMBERS: readonly string[] = ['int', 'number'];
 const KINDS: Readonly<Record<string, string>> = {
   int: 'a whole number',
   number: 'a number',
+  bigint: 'a number',
   string: 'a text',
   boolean: 'true or false',
   object: 'a list of keys and values',

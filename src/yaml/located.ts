@@ -13,6 +13,7 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { type Issue, type Path, told } from './issues.ts';
+import { keysAt } from './keys.ts';
 
 export interface Place {
   line: number;
@@ -72,13 +73,22 @@ export class LocatedYaml {
     return this.#at(offsetOf(this.#root, path));
   }
 
+  /** A scalar as it was written. */
+  source(path: Path): string | undefined {
+    const node = (this.#root as { getIn?: (path: Path, keep: boolean) => unknown } | null)?.getIn?.(
+      path,
+      true,
+    );
+    return isScalar(node) ? node.source : undefined;
+  }
+
   /** All mistakes, in the order of the text; none when the value is right. */
   validate<T extends z.ZodType>(schema: T): Validated<z.infer<T>> {
     if (this.#syntax.length > 0) return { mistakes: this.#syntax };
     const parsed = schema.safeParse(this.value);
     if (parsed.success) return { data: parsed.data };
     const issues = parsed.error.issues as unknown as Issue[];
-    const mistakes = told(issues, this.value).map(({ path, ...words }) => ({
+    const mistakes = told(issues, this.value, (path) => keysAt(schema, path)).map(({ path, ...words }) => ({
       ...this.place(path),
       ...words,
     }));

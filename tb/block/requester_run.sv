@@ -51,6 +51,8 @@ module requester_run (
   chunk_t       chunk;
   flight_t      flight;
   ctl_t         ctl;
+  logic [5:0]   head_q;                      // messages in flight
+  always_ff @(posedge clk) head_q <= rst ? '0 : head_q + 6'(flight_valid);
   always_comb begin : order
     ctl     = '0;
     ctl.op  = `CTL_RTS;
@@ -68,9 +70,11 @@ module requester_run (
   /* verilator lint_off PINMISSING */
   /* verilator lint_off PINCONNECTEMPTY */
   rc_requester u_dut (
-    .clk, .rst, .cap_fence(1'b1), .cap_inline(1'b1), .s_qp_valid(!ctl_valid_q && !done), .s_qp(QP), .m_again_ready(1'b1),
+    .clk, .rst, .cap_fence(1'b1), .cap_inline(1'b1), .cap_atomics(1'b1), .cap_credits(1'b1), .s_qp_valid(!ctl_valid_q && !done), .s_qp(QP), .m_again_ready(1'b1),
     .m_cfg_valid(cfg_ask), .s_cfg_valid(cfg_valid_q), .s_cfg_data(qpc[`CFG_W-1:0]), .arrived(16'd1), .bad(1'b0),
-    .m_rd_valid(rd_valid), .m_rd_word(rd_word), .s_word(word_q), .m_used_valid(used), .flight_full(1'b0), .flight_reads(8'd0),
+    .m_rd_valid(rd_valid), .m_rd_word(rd_word), .s_word(word_q), .m_used_valid(used), .order('0), .busy_order('0), .credit('0),
+    .flight_full(1'b0), .flight_head(head_q), .flight_tail(6'd0), .flight_sent(24'd0), .flight_reads(8'd0), .flight_placed(1'b1), .s_entry('0),
+    .m_back_ready(1'b1), .m_lost_ready(1'b1),
     .m_flight_valid(flight_valid), .m_flight(flight), .m_kick_ready(1'b1), .list_free(1'b1), .list(8'd0),
     .m_pkt_valid(pkt_valid), .m_pkt_ready(1'b1), .m_pkt(pkt), .m_chunk_valid(chunk_valid), .m_chunk_ready(1'b1), .m_chunk(chunk),
     .m_inl_ready(1'b1), .s_ctl_valid(ctl_valid_q), .s_ctl_ready(ctl_ready), .s_ctl(ctl));

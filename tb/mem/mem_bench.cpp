@@ -2,7 +2,7 @@
 //
 //   mem_bench random SEED PACKETS   everything at once: sizes, alignments, refusals, failures, stalls, fences
 //   mem_bench rate SEED             beats per cycle and cycles per command with a host 250 cycles away
-#include "rings.h"
+#include "atomics.h"
 #include "verilated.h"
 
 struct Bench {
@@ -16,6 +16,7 @@ struct Bench {
   ReceiveRing rq{tables, 0};
   Completions cqe{tables, 0};
   Events eqe{tables, 0};
+  Atomics atomics{tables, host};
 
   enum FenceState { IDLE, FENCE, WAIT, TAKEN } fenceState = IDLE;
   int victim = VICTIM_G;
@@ -31,11 +32,11 @@ struct Bench {
   void cycle() {
     host.drive(top);
     gather.drive(top), scatter.drive(top), check.drive(top);
-    sq.drive(top), rq.drive(top), cqe.drive(top), eqe.drive(top);
+    sq.drive(top), rq.drive(top), cqe.drive(top), eqe.drive(top), atomics.drive(top);
     if (!quiet) driveControl();
     half(false);
     gather.sample(top), scatter.sample(top), check.sample(top);
-    sq.sample(top), rq.sample(top), cqe.sample(top), eqe.sample(top);
+    sq.sample(top), rq.sample(top), cqe.sample(top), eqe.sample(top), atomics.sample(top);
     sampleControl();
     host.sample(top);
     half(true);
@@ -57,7 +58,7 @@ struct Bench {
     switch (fenceState) {
       case IDLE:
         if (!fenceOn || now < fenceDue) break;
-        victim = rnd.percent(50) ? VICTIM_G : VICTIM_S;
+        victim = rnd.percent(30) ? VICTIM_A : rnd.percent(50) ? VICTIM_G : VICTIM_S;
         top->s_live_valid = 1, top->s_live_set = 0, top->s_live_index = victim;
         fenceState = FENCE, fenceSince = now;
         break;
@@ -119,6 +120,12 @@ struct Bench {
     tables.make(VICTIM_G, 20000, 12, REMOTE_READ);
     tables.make(VICTIM_S, 20000, 12, LOCAL_WRITE | REMOTE_WRITE);
     tables.make(18, 1, 12, 15), tables.make(19, 4096, 30 - 14, 0);
+    tables.make(VICTIM_A, 20000, 12, 15);
+    for (int i = 0; i < ATOMIC_REGIONS; i++) tables.make(ATOMIC_FIRST + i, rnd.range(5000, 60000), shifts[i & 3], LOCAL_WRITE | REMOTE_ATOMIC);
+    for (int i = VICTIM_A; i < ATOMIC_FIRST + ATOMIC_REGIONS - !clean; i++) {   // the host addresses of all but the last are multiples of 8
+      Region& r = tables.regions[i];
+      r.offset = (r.offset & ~7ull) | (r.start & 7);
+    }
     sq.mtt = tables.allocate(16, 12, -1, clean ? 100 : 85), rq.mtt = tables.allocate(16, 12, -1, clean ? 100 : 85);
     cqe.mtt = tables.allocate(16, 12, -1, clean ? 100 : 85), eqe.mtt = tables.allocate(16, 12, -1, clean ? 100 : 85);
     if (!clean)
@@ -127,11 +134,11 @@ struct Bench {
         page.part = int(rnd.below(9));
         bool ringIn = false, ringOut = false;
         for (int i = 0; i < 32; i++) ringIn |= tables.mtt[sq.mtt + i].page >> 12 == number, ringOut |= tables.mtt[cqe.mtt + i].page >> 12 == number;
-        if (page.owner >= 0) page.cls = page.owner < 8 ? READ_FAILS : page.owner < 16 ? WRITE_FAILS : PLAIN;
+        if (page.owner >= 0) page.cls = page.owner < 8 ? READ_FAILS : page.owner < 16 ? WRITE_FAILS : page.owner >= ATOMIC_FIRST ? int(rnd.below(3)) : PLAIN;
         else page.cls = ringIn ? READ_FAILS : ringOut ? WRITE_FAILS : PLAIN;
       }
     for (int i = 0; i < 20; i++) {           // a page that is missing inside a region
-      Region& r = tables.regions[rnd.below(16)];
+      Region& r = tables.regions[rnd.percent(80) ? rnd.below(16) : ATOMIC_FIRST + rnd.below(ATOMIC_REGIONS)];
       if (!clean) tables.mtt[r.mtt + rnd.below((r.offset + r.length) >> r.shift)].present = false;
     }
   }
@@ -177,7 +184,7 @@ struct Bench {
     auto pace = [&] { return paces[rnd.below(4)]; };
     int sent = 0, commands = 0, wrong = 6;
     u64 cqes = 0, eqes = 0, quietSince = now;
-    while (sent < packets || commands < packets || !gather.idle() || !scatter.idle() || sq.open.size() || rq.open.size() || cqe.open.size() || eqe.open.size() || fenceState != IDLE) {
+    while (sent < packets || commands < packets || !gather.idle() || !scatter.idle() || !atomics.idle() || sq.open.size() || rq.open.size() || cqe.open.size() || eqe.open.size() || fenceState != IDLE) {
       if (now % 4096 == 0) {
         host.latency = rnd.percent(50) ? 250 : int(rnd.range(5, 100)), host.jitter = rnd.percent(70) ? int(rnd.range(1, 400)) : 0;
         host.readyPercent = pace(), host.writeReadyPercent = pace(), host.cplPercent = pace(), host.ackLatency = int(rnd.range(1, 60)), host.ackJitter = int(rnd.below(40));
@@ -185,6 +192,7 @@ struct Bench {
         scatter.tokReady = pace(), scatter.offerCommand.percent = pace(), scatter.offerChunk.percent = pace();
         sq.ready = pace(), rq.ready = pace(), sq.offer.percent = pace(), rq.offer.percent = rnd.percent(50) ? 5 : pace();
         cqe.offer.percent = rnd.percent(50) ? 3 : pace(), eqe.offer.percent = 2, check.offer.percent = rnd.percent(50) ? 10 : pace();
+        atomics.ready = pace(), atomics.offer.percent = rnd.percent(30) ? 5 : pace();
       }
       bool more = sent < packets || commands < packets;
       if (!more) fenceOn = false;
@@ -196,6 +204,7 @@ struct Bench {
         len = int(64 * rnd.range(1, 8));
         rq.asks.push_back({rnd.below(16) * 4096 + 64 * rnd.below((4096 - len) / 64 + 1), len});
       }
+      if (more && atomics.asks.size() < 2) atomics.add(VICTIM_A + int(rnd.below(ATOMIC_REGIONS + 1)), wrong);
       if (more && cqe.entries.size() < 2) {
         Bytes data(32);
         for (auto& byte : data) byte = uint8_t(rnd.next());
@@ -209,19 +218,20 @@ struct Bench {
         if (rnd.percent(3)) c.len = 0;
         if ((c.key >> 8) != VICTIM_G && (c.key >> 8) != VICTIM_S) check.asks.push_back(c);
       }
-      u64 before = gather.done + gather.beats + scatter.done + scatter.writes + sq.done + rq.done;
+      u64 before = gather.done + gather.beats + scatter.done + scatter.writes + sq.done + rq.done + atomics.done;
       cycle();
-      if (gather.done + gather.beats + scatter.done + scatter.writes + sq.done + rq.done != before) quietSince = now;
+      if (gather.done + gather.beats + scatter.done + scatter.writes + sq.done + rq.done + atomics.done != before) quietSince = now;
       if (now - quietSince > 20000) fail("nothing moves: packets %d+%zu, commands %d+%zu, tokens %zu, fetches %zu+%zu, entries %zu+%zu, fence %d, slots %zu",
              sent, gather.images.size(), commands, scatter.needs.size(), scatter.tokens.size(), sq.open.size(), rq.open.size(),
              cqe.open.size(), eqe.open.size(), fenceState, scatter.freeSlots.size());
     }
     for (int i = 0; i < 50; i++) cycle();
-    scatter.compare();
-    printf("random: %llu cycles, %llu packets (%llu failed), %llu commands (%llu failed), %llu+%llu fetches (%llu failed), %llu+%llu entries (%llu failed), %llu checks (slowest %llu), %llu fences (slowest %llu)\n",
+    scatter.compare(), atomics.compare();
+    printf("random: %llu cycles, %llu packets (%llu failed), %llu commands (%llu failed), %llu+%llu fetches (%llu failed), %llu+%llu entries (%llu failed), %llu checks (slowest %llu), %llu fences (slowest %llu), %llu atomics (%llu swapped, %llu failed)\n",
            (unsigned long long)now, (unsigned long long)gather.done, (unsigned long long)gather.errors, (unsigned long long)scatter.done, (unsigned long long)scatter.failed,
            (unsigned long long)sq.done, (unsigned long long)rq.done, (unsigned long long)(sq.errors + rq.errors), (unsigned long long)cqe.done, (unsigned long long)eqe.done,
-           (unsigned long long)(cqe.errors + eqe.errors), (unsigned long long)check.done, (unsigned long long)check.slowest, (unsigned long long)fences, (unsigned long long)slowestFence);
+           (unsigned long long)(cqe.errors + eqe.errors), (unsigned long long)check.done, (unsigned long long)check.slowest, (unsigned long long)fences, (unsigned long long)slowestFence,
+           (unsigned long long)atomics.done, (unsigned long long)atomics.swaps, (unsigned long long)atomics.failed);
   }
 
   Chunk odd(int region, int need, int len) {
@@ -259,6 +269,13 @@ struct Bench {
     u64 cycles = (len ? scatter.lastWrite - scatter.firstWrite : scatter.lastDone - begin) + 1;
     printf("scatter DATA_W %d: %4d bytes in %d chunk%s: %.3f beats/cycle, %.2f cycles/command\n", DATA_W, len, chunks, chunks > 1 ? "s" : " ", double(scatter.writes) / double(cycles), double(cycles) / double(scatter.done - before));
   }
+  void rateAtomics(int count) {
+    host.latency = host.ackLatency = 0;
+    for (int i = 0; i < count; i++) atomics.add(ATOMIC_FIRST + i % ATOMIC_REGIONS, 0), atomics.asks.back().swap = false;
+    while (!atomics.idle()) cycle();
+    atomics.compare();
+    printf("atomics DATA_W %d: %.2f cycles/atomic\n", DATA_W, double(atomics.lastDone - atomics.firstDone) / double(atomics.done - 1));
+  }
   void rate() {
     setup(true);
     start();
@@ -275,6 +292,7 @@ struct Bench {
     while (!check.asks.empty() || !check.open.empty()) cycle();
     printf("gate    DATA_W %d: %llu checks alone, latency %llu cycles\n", DATA_W, (unsigned long long)check.done, (unsigned long long)check.slowest);
     scatter.compare();
+    rateAtomics(400);
   }
 };
 

@@ -228,7 +228,7 @@ struct Scatter {
     }
     if (top->s_wrack_valid) {                // seen by the unit at this edge, so it counts from the next cycle on
       int owner = tables.memory.page(host.acks.front().addr, "ack").owner;
-      if (owner >= 0 && owner != VICTIM_S) acked++;
+      if (owner >= 0 && owner < VICTIM_G) acked++;
     }
   }
   void compare() {

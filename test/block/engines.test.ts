@@ -186,6 +186,7 @@ describe('flight_table', () => {
     for (let i = 0; i < 2000; i++) {
       const [put, get] = [random.below(4), random.below(4)];
       block.set('put_qp', put);
+      block.set('look_qp', put);
       block.set('get_qp', get);
       block.settle();
       expect(block.num('put_full')).toBe(model[put]!.length === 8 ? 1 : 0);
@@ -211,42 +212,97 @@ describe('flight_table', () => {
       block.set('s_pop_valid', 0);
     }
   });
+
+  it('shows the entry behind a pop, and says when there was none', async () => {
+    const block = await openBlock('flight_table', { QPS: 4, DEPTH: 8 });
+    const random = new Random();
+    let expected: number | undefined;
+    const messages: number[] = [];
+    block.set('s_get_valid', 1);
+    for (let i = 0; i < 2000; i++) {
+      const [putting, popping] = [messages.length < 8 && random.below(2) > 0, random.below(2) > 0];
+      const psn = random.below(2 ** 24);
+      block.set('s_put_valid', putting ? 1 : 0);
+      block.set('s_put', flight.pack({ last_psn: psn }));
+      block.set('s_pop_valid', popping && messages.length > 0 ? 1 : 0);
+      if (popping) messages.shift();
+      expected = messages[0]; // what is put in this cycle is not there yet
+      if (putting) messages.push(psn);
+      block.step();
+      expect(block.num('m_there')).toBe(expected === undefined ? 0 : 1);
+      if (expected !== undefined) expect(Number(flight.unpack(block.get('m_get')).last_psn)).toBe(expected);
+    }
+  });
+
+  it('shows any entry again, and the highest PSN ever sent, beyond the end of their range too', async () => {
+    const block = await openBlock('flight_table', { QPS: 4, DEPTH: 8 });
+    block.set('put_qp', 2);
+    block.set('look_qp', 2);
+    for (let i = 0; i < 5; i++) {
+      block.set('s_put_valid', 1);
+      block.set('s_put', flight.pack({ last_psn: 100 + i }));
+      block.step();
+    }
+    block.set('s_put_valid', 0);
+    expect([block.num('put_head'), block.num('put_tail')]).toEqual([5, 0]);
+    block.set('s_again_valid', 1);
+    for (const i of [3, 0, 4]) {
+      block.set('s_again', i);
+      block.step();
+      expect(Number(flight.unpack(block.get('m_again')).last_psn)).toBe(100 + i);
+    }
+    const sent = (next: number, first = 0) => {
+      block.set('s_sent_valid', 1);
+      block.set('s_sent_set', first);
+      block.set('s_sent_next', next);
+      block.step();
+      block.set('s_sent_valid', 0);
+      block.step();
+      return block.num('put_sent_next');
+    };
+    expect([sent(0xfffffe, 1), sent(0xffffff), sent(0xfffff0), sent(2), sent(0xffffff), sent(2)]).toEqual([
+      0xfffffe, 0xffffff, 0xffffff, 2, 2, 2,
+    ]);
+  });
 });
 
 describe('ack_unit', () => {
   async function unit() {
     const block = await openBlock('ack_unit', { QPS: 4 });
-    const acks: { qpn: number; psn: number; msn: number; syndrome: number }[] = [];
+    const acks: { qpn: number; psn: number; msn: number; syndrome: number; cycle: number }[] = [];
     block.set('m_ack_ready', 1);
     block.agent(
       () => {},
       () => {
         if (!block.num('m_ack_valid') || !block.num('m_ack_ready')) return;
         const { qpn, psn, msn, syndrome } = desc.unpack(block.get('m_ack'));
-        acks.push({ qpn: Number(qpn), psn: Number(psn), msn: Number(msn), syndrome: Number(syndrome) });
+        acks.push({
+          qpn: Number(qpn),
+          psn: Number(psn),
+          msn: Number(msn),
+          syndrome: Number(syndrome),
+          cycle: block.cycle,
+        });
       },
     );
     block.steps(10);
     const source = block.source('s_ack');
     const owe = (qp: number, psn: number) =>
       source.push({ qp: BigInt(qp), psn: BigInt(psn), msn: BigInt(psn), syndrome: 0x1fn });
-    const read = (qp: number) => {
-      block.set('s_ack_qp', qp);
-      block.set('s_read_valid', 1);
-      block.step();
-      block.set('s_read_valid', 0);
-    };
-    const pulse = (name: 'begun' | 'sent', qp: number) => {
+    const pulse = (name: 'opened' | 'begun' | 'sent' | 'given_up', qp: number, mark?: 'again' | 'begun') => {
       block.set(`s_${name}_valid`, 1);
       block.set(`s_${name}_qp`, qp);
+      if (mark) block.set(`s_${name}_${mark}`, 1);
       block.step();
       block.set(`s_${name}_valid`, 0);
+      if (mark) block.set(`s_${name}_${mark}`, 0);
     };
+    const read = (qp: number) => pulse('opened', qp);
     const sent = (qp: number) => {
       pulse('begun', qp);
       pulse('sent', qp);
     };
-    return { block, acks, owe, read, sent, source };
+    return { block, acks, owe, read, sent, source, pulse };
   }
 
   it('sends what is owed; a newer debt replaces one that waits (9.7.5.1.2)', async () => {
@@ -294,6 +350,118 @@ describe('ack_unit', () => {
     block.steps(40);
 
     expect(acks.map(({ qpn, psn }) => [qpn, psn])).toEqual([[2, 5]]);
+  });
+
+  it('sends what is owed when a duplicate opens an answer again behind that answer, in whatever cycle', async () => {
+    for (let offset = 0; offset < 12; offset++) {
+      const { block, acks, owe, sent, pulse } = await unit();
+      owe(1, 20);
+      block.steps(offset);
+      const before = acks.length; // it left already
+      pulse('opened', 1, 'again');
+      block.steps(30);
+      expect(acks.length).toBeLessThanOrEqual(offset < 2 ? 0 : 1);
+      if (acks.length > before) expect(offset).toBeLessThanOrEqual(3);
+      sent(1);
+      block.steps(30);
+      expect(acks.map(({ psn }) => psn)).toEqual([20]);
+    }
+  });
+
+  it('takes back an acknowledge that waits for the link when a duplicate opens an answer', async () => {
+    const { block, acks, owe, sent, pulse } = await unit();
+    block.set('m_ack_ready', 0);
+    owe(1, 20);
+    owe(2, 77);
+    block.steps(20);
+    pulse('opened', 1, 'again');
+    block.steps(20);
+    block.set('m_ack_ready', 1);
+    block.steps(20);
+    expect(acks.map(({ psn }) => psn)).toEqual([77]);
+    sent(1);
+    block.steps(20);
+    expect(acks.map(({ psn }) => psn)).toEqual([77, 20]);
+  });
+
+  it('counts an answer that is given up as begun and sent, once', async () => {
+    for (const begun of [false, true]) {
+      const { block, acks, owe, read, sent, pulse } = await unit();
+      pulse('opened', 1, 'again');
+      if (begun) pulse('begun', 1);
+      owe(1, 20);
+      block.steps(20);
+      expect(acks).toEqual([]);
+      read(1);
+      pulse('given_up', 1, begun ? 'begun' : undefined);
+      owe(1, 21); // behind the new one
+      block.steps(20);
+      expect(acks).toEqual([]);
+      sent(1);
+      block.steps(20);
+      owe(1, 22);
+      block.steps(20);
+      expect(acks.map(({ psn }) => psn)).toEqual([21, 22]);
+    }
+  });
+
+  it('loses no debt and sends none before its answers under random events', async () => {
+    const { block, acks, owe, source, pulse } = await unit();
+    const random = new Random();
+    // Per queue pair: answers that are open, in the order of opening; what the newest debt waits for, from a cycle on.
+    const open = Array.from({ length: 4 }, () => [] as { id: number; begun: boolean }[]);
+    const debts = Array.from({ length: 4 }, () => ({
+      psn: 0,
+      waits: new Map<number, number>(),
+      settled: true,
+    }));
+    let id = 0;
+    let psn = 0;
+    for (let i = 0; i < 20_000; i++) {
+      const qp = random.below(4);
+      const list = open[qp]!;
+      block.set('m_ack_ready', random.below(4) === 0 ? 0 : 1);
+      const what = random.below(8);
+      if (what === 0 && list.length < 20) {
+        const again = random.below(2) === 1;
+        list.push({ id: id++, begun: false });
+        if (again && !debts[qp]!.settled)
+          for (const each of list)
+            if (!debts[qp]!.waits.has(each.id)) debts[qp]!.waits.set(each.id, block.cycle + 2);
+        pulse('opened', qp, again ? 'again' : undefined);
+      } else if (what === 1 && source.idle) {
+        debts[qp] = { psn: ++psn, waits: new Map(list.map((each) => [each.id, 0])), settled: false };
+        owe(qp, psn);
+        block.until(() => source.idle);
+      } else if (what < 4 && list.some(({ begun }) => !begun)) {
+        list.find(({ begun }) => !begun)!.begun = true;
+        // Begun by number: a debt that waits for fewer than were begun is acknowledged by the last of them.
+        const newer = list.filter(({ begun, id }) => begun && !debts[qp]!.waits.has(id));
+        if (newer.length > 0) debts[qp]!.settled = true;
+        pulse('begun', qp);
+      } else if (what < 6 && list[0]?.begun) {
+        debts[qp]!.waits.delete(list.shift()!.id);
+        pulse('sent', qp);
+      } else block.step();
+      for (const ack of acks.splice(0)) {
+        const debt = debts[ack.qpn]!;
+        if (debt.psn !== ack.psn) continue; // an older one that was on its way
+        const before = [...debt.waits].filter(([, since]) => since <= ack.cycle);
+        expect(before, `QP ${ack.qpn}, PSN ${ack.psn}, seed ${seed}`).toEqual([]);
+        debt.settled = true;
+      }
+    }
+    block.set('m_ack_ready', 1);
+    for (let qp = 0; qp < 4; qp++)
+      for (const each of open[qp]!.splice(0)) {
+        if (!each.begun && !debts[qp]!.waits.has(each.id)) debts[qp]!.settled = true;
+        if (!each.begun) pulse('begun', qp);
+        pulse('sent', qp);
+        block.steps(6);
+      }
+    block.steps(40);
+    for (const ack of acks) if (debts[ack.qpn]!.psn === ack.psn) debts[ack.qpn]!.settled = true;
+    expect(debts.map(({ settled }) => settled)).toEqual([true, true, true, true]);
   });
 
   it('loses no debt that is renewed in whatever cycle', async () => {

@@ -159,7 +159,7 @@ const refusals = plain(
 );
 
 const rnr = plain('rnr', async ({ ground, source }) => {
-  const pair = await ground.connect();
+  const pair = await ground.connect({ attr: { rnrRetry: 0 } });
   postSend(pair.a.qp, {
     wrId: 1,
     opcode: 'SEND',
@@ -245,8 +245,8 @@ const badPackets = plain(
       .map((bytes) => [bytes[8]!, bytes[20]!]);
     same(sent, [
       [0x11, 0x60],
-      [0x11, 0x1f],
-      [0x11, 0x1f],
+      [0x11, 0x00],
+      [0x11, 0x00],
     ]);
     ground.drops[0].RESPONSE = 'any';
 
@@ -282,9 +282,7 @@ const lostRead = plain(
   'lost read',
   async ({ ground, source, sink }) => {
     // Its acknowledge comes without its data: the READ has failed.
-    const pair = await ground.connect({ a: {} });
-    const dead = await ground.connect();
-    void dead;
+    const pair = await ground.connect({ attr: { retryCnt: 0, timeout: 0 } });
     await modifyQp(pair.b.qp, { state: 'ERR' });
     const { sqPsn } = await queryQp(pair.a.qp);
     postSend(pair.a.qp, [

@@ -222,6 +222,16 @@ export class Ground {
     packets: readonly (Partial<PacketSpec> & { opcode: number })[],
     to: 'a' | 'b' = 'b',
   ): Promise<void> {
+    await this.injectNow(pair, packets, to);
+    await this.settle();
+  }
+
+  /** And does not wait until they have arrived. */
+  async injectNow(
+    pair: Pair,
+    packets: readonly (Partial<PacketSpec> & { opcode: number })[],
+    to: 'a' | 'b' = 'b',
+  ): Promise<void> {
     const own = pair[to === 'b' ? 'a' : 'b'];
     const peer = pair[to];
     const { rqPsn } = await queryQp(peer.qp);
@@ -238,7 +248,6 @@ export class Ground {
           psn: ((packet.psn ?? 0) + rqPsn) & 0xffffff,
         }),
       );
-    await this.settle();
   }
 
   packetsOf(taps: readonly TapEvent[], device: 0 | 1): Uint8Array[] {
@@ -257,6 +266,20 @@ export class Ground {
     same(
       lines.filter((line) => !tolerated.some((each) => each.test(line))),
       [],
+    );
+  }
+
+  /** Events that are in memory now. */
+  async poll(side: 0 | 1): Promise<void> {
+    await processEvents(this.context(side), { poll: true });
+  }
+
+  /** Exactly these completions are in memory now. */
+  async present(cq: Cq, expected: readonly Partial<WorkCompletion>[]): Promise<void> {
+    const found = await pollCq(cq);
+    same(
+      found.map(({ wrId, status }) => ({ wrId, status })),
+      expected,
     );
   }
 

@@ -9,7 +9,12 @@ export interface Struct {
 }
 
 const root = resolve(import.meta.dirname, '../..');
-const files = ['rtl/transport/hca_types.svh', 'rtl/memory/mem_types.svh', 'rtl/ib/ib_types.svh'];
+const files = [
+  'rtl/transport/hca_types.svh',
+  'rtl/transport/answers.svh',
+  'rtl/memory/mem_types.svh',
+  'rtl/ib/ib_types.svh',
+];
 const source = files.map((file) => readFileSync(`${root}/${file}`, 'utf8').replace(/\/\/.*/g, '')).join('\n');
 
 /** A struct by its name in the headers, as `tx_desc_t`. */

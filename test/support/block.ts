@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { anySeed } from './environment.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -27,7 +28,7 @@ export type Value = bigint | number;
 export type Word = Readonly<Record<string, bigint>>;
 
 /** Seed of this run's random pauses and data; `SEED=n` repeats a run. */
-export const seed = Number(process.env.SEED ?? 1 + Math.floor(Math.random() * 1e9));
+export const seed = anySeed();
 
 /** Numbers from a seed (mulberry32). */
 export class Random {

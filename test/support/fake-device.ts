@@ -1,5 +1,5 @@
 import type { Device } from '../../src/device.ts';
-import { MAGIC } from '../../src/spec/gen/constants.ts';
+import { INTERFACE_MAJOR, INTERFACE_MINOR, MAGIC } from '../../src/spec/gen/constants.ts';
 import { CmdOp, CmdStatus, cmdOpName } from '../../src/spec/gen/enums.ts';
 import { CQE, type Cqe, DOORBELL_RECORD, EQE, type Eqe, MTT } from '../../src/spec/gen/records.ts';
 import {
@@ -46,8 +46,14 @@ export class FakeDevice implements Device {
   memReads = 0;
 
   readonly #bar0 = new Map<number, bigint>([
-    [REGISTERS.identity.at, register(IDENTITY_REG, { magic: MAGIC, major: 1 })],
-    [REGISTERS.capability.at, register(CAPABILITY_REG, { rc: 1, inline: 1, fence: 1, wrList: 1 })],
+    [
+      REGISTERS.identity.at,
+      register(IDENTITY_REG, { magic: MAGIC, major: INTERFACE_MAJOR, minor: INTERFACE_MINOR }),
+    ],
+    [
+      REGISTERS.capability.at,
+      register(CAPABILITY_REG, { rc: 1, atomics: 1, inline: 1, fence: 1, wrList: 1 }),
+    ],
     [
       REGISTERS.sizes.at,
       register(SIZES_REG, {

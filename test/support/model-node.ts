@@ -15,8 +15,10 @@ import {
   PKEY,
   QPC,
   type Qpc,
+  WQE_ATOMIC,
   WQE_DATA,
   WQE_HEADER,
+  type WqeAtomic,
   type WqeHeader,
 } from '../../src/spec/gen/records.ts';
 import {
@@ -56,6 +58,7 @@ export type Wr = Partial<WqeHeader> & {
   inlineData?: Uint8Array;
   remote?: { key: number; start: bigint };
   remoteOffset?: number;
+  operands?: WqeAtomic;
 };
 
 const LOG_STRIDE = 3; // slots of 512 bytes
@@ -142,6 +145,10 @@ export class Node {
     for (let i = 0; i < bytes; i += 8)
       viewOf(out).setBigUint64(i, await this.device.barRead(0, REGIONS.mailbox.at + i), true);
     return out;
+  }
+
+  register(name: keyof typeof REGISTERS): Promise<bigint> {
+    return this.device.barRead(0, REGISTERS[name].at);
   }
 
   dropped(reason: number): Promise<bigint> {
@@ -363,7 +370,7 @@ export class QueuePair {
   }
 
   write(ring: Ring, index: number, wr: Wr): void {
-    const { sge = [], inlineData, remote, remoteOffset = 0, ...header } = wr;
+    const { sge = [], inlineData, remote, remoteOffset = 0, operands, ...header } = wr;
     const bytes = new Uint8Array(ring.slotBytes);
     WQE_HEADER.packInto(bytes, 0, {
       mark: WQE_MARK,
@@ -374,6 +381,7 @@ export class QueuePair {
       ...(inlineData ? { inline: 1, inlineBytes: inlineData.length } : {}),
       ...header,
     });
+    if (operands) WQE_ATOMIC.packInto(bytes, WQE_HEADER.bytes + WQE_DATA.bytes, operands);
     if (inlineData) bytes.set(inlineData, WQE_HEADER.bytes);
     sge.forEach(({ region, offset = 0, length }, i) => {
       WQE_DATA.packInto(bytes, WQE_HEADER.bytes + i * WQE_DATA.bytes, {

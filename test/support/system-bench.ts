@@ -30,6 +30,7 @@ import {
   simulatorOf,
 } from '../../src/run/index.ts';
 import type { Profile, Simulator } from '../../src/sim/index.ts';
+import { environment } from './environment.ts';
 
 /** Which two HCAs stand opposite each other, and which of them asks. */
 export interface Setup {
@@ -39,7 +40,7 @@ export interface Setup {
   profile?: Profile;
 }
 
-const profile = (process.env.PROFILE ?? 'ideal') as Profile;
+const { profile } = environment;
 
 export const devices: readonly (readonly [string, Setup])[] = [
   ['model', { kind: 'model' }],

@@ -185,33 +185,41 @@ const joined = (parts: readonly Uint8Array[]): Uint8Array =>
 
 /**
  * Posts messages all at once, receives first, and holds completions and memory to the prediction. Work
- * requests are numbered from `first`.
+ * requests are numbered from `first`. With `late` receives are posted one by one behind the sends, each after so many cycles.
  */
 export async function exchange(
   bench: Bench,
   pair: Pair,
   messages: readonly Message[],
-  { path = {} as PathFacts, first = 0 } = {},
+  { path = {} as PathFacts, first = 0, late = 0 } = {},
 ): Promise<void> {
   const sends: Record<Side, WorkCompletion[]> = { a: [], b: [] };
   const receives: Record<Side, WorkCompletion[]> = { a: [], b: [] };
+  const posts: (() => void)[] = [];
   messages.forEach((message, i) => {
     const from = message.from ?? 'a';
     const to = other(from);
     const wrId = first + i;
     if (takesReceive(message.op)) {
-      postRecv(pair[to].qp, { wrId, sgList: sges(message.receive) });
+      posts.push(() => postRecv(pair[to].qp, { wrId, sgList: sges(message.receive) }));
       receives[to].push(receiveDone(pair, to, wrId, message, path));
     }
     if (message.flags?.signaled ?? true)
       sends[from].push(sendDone(pair, from, wrId, message.op, lengthOf(message), path));
     predict(message);
   });
+  if (late === 0) for (const post of posts) post();
   for (const from of ['a', 'b'] as const) {
     const wrs = messages.flatMap((each, i) =>
       (each.from ?? 'a') === from ? [workRequest(each, first + i)] : [],
     );
     if (wrs.length > 0) postSend(pair[from].qp, wrs);
+  }
+  if (late > 0) {
+    for (const post of posts) {
+      await bench.fabric.run({ cycles: late });
+      post();
+    }
   }
   for (const side of ['a', 'b'] as const) {
     await bench.completions(pair[side].sendCq, sends[side]);

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { connectPair, destroyQp, pollCq, postRecv, postSend, type SendWr } from '../../src/host/index.ts';
+import {
+  Access,
+  connectPair,
+  destroyQp,
+  pollCq,
+  postRecv,
+  postSend,
+  type SendWr,
+  waitCompletions,
+} from '../../src/host/index.ts';
 import { CmdOp, QpState } from '../../src/spec/gen/enums.ts';
 import { type QpAttribute, qpAttributeMask } from '../../src/spec/gen/qp.ts';
 import { QPC } from '../../src/spec/gen/records.ts';
 import { CAPABILITY_REG, REGIONS } from '../../src/spec/gen/registers.ts';
-import { answer, type Bench, devices, judgeBenches, openBench } from '../support/system-bench.ts';
+import { ALL_ACCESS, answer, type Bench, devices, judgeBenches, openBench } from '../support/system-bench.ts';
 import { inject, packetOf } from '../support/system-packets.ts';
 
 judgeBenches();
@@ -55,6 +64,19 @@ const operation =
     return refused === 0;
   };
 
+/** A word is changed by it. */
+const atomic =
+  (...opcodes: ('ATOMIC_CMP_AND_SWP' | 'ATOMIC_FETCH_AND_ADD')[]): Trial =>
+  async (bench) => {
+    const word = await bench.region('b', 8, { access: ALL_ACCESS | Access.REMOTE_ATOMIC });
+    const found = await bench.region('a', 8);
+    const operands = { remoteAddr: word.va(), rkey: word.key, compareAdd: 0n };
+    const wrs = opcodes.map((opcode) => ({ opcode, sgList: [found.sge(0, 8)], atomic: operands }));
+    const works = await operation(...wrs)(bench);
+    if (works) found.image.set(word.image);
+    return works;
+  };
+
 /** Attributes can be named when a queue pair rests in SQD, where most may change. */
 const attributes =
   (...names: QpAttribute[]): Trial =>
@@ -75,7 +97,7 @@ const TRIALS: Partial<Record<Capability, Trial>> = {
   rd: service(2),
   ud: service(3),
   xrc: service(6),
-  atomics: operation({ opcode: 5 }, { opcode: 6 }),
+  atomics: atomic('ATOMIC_CMP_AND_SWP', 'ATOMIC_FETCH_AND_ADD'),
   bmme: operation({ opcode: 7 }),
   mw: operation({ opcode: 8 }),
   sendInv: operation({ opcode: 9 }),
@@ -91,9 +113,9 @@ const TRIALS: Partial<Record<Capability, Trial>> = {
     postSend(pair.a.qp, { wrId: 1, opcode: 'SEND', signaled: true });
     await bench.settle();
     postRecv(pair.b.qp, { wrId: 1, sgList: [] });
-    await bench.settle();
+    const [wc] = await waitCompletions(bench.fabric, pair.a.sendCq, 1);
     await pollCq(pair.b.recvCq);
-    const [{ status } = { status: 'none' }] = await pollCq(pair.a.sendCq);
+    const { status } = wc!;
     expect(status).toMatch(/^(SUCCESS|RNR_RETRY_EXC_ERR)$/);
     return status === 'SUCCESS';
   },

@@ -96,6 +96,23 @@ describe.each(devices)('under hostile hosts and links, the %s', (_, { profile: _
     },
   );
 
+  it.each([1, 2, 3, 4])('has brought what nothing signals when it is idle, round %i', async (seed) => {
+    const bench = await openBench(setup, { seed });
+    const pair = await bench.connect({ mtuBytes: 4096 });
+    const [source, sink] = [await bench.region('a', 8192), await bench.region('b', 8192)];
+    const remote = { remoteAddr: sink.va(), rkey: sink.key, signaled: false };
+
+    postSend(pair.a.qp, { wrId: 1, opcode: 'RDMA_READ', sgList: [source.sge(4096, 4096)], ...remote });
+    await bench.settle();
+    source.image.set(sink.image.subarray(0, 4096), 4096);
+    expect(await source.buffer.read()).toEqual(source.image);
+
+    postSend(pair.a.qp, { wrId: 2, opcode: 'RDMA_WRITE', sgList: [source.sge(0, 4096)], ...remote });
+    await bench.settle();
+    sink.image.set(source.image.subarray(0, 4096));
+    expect(await sink.buffer.read()).toEqual(sink.image);
+  });
+
   it('flushes behind an error and spares the others', async () => {
     const bench = await openBench(setup, { seed: 5 });
     const pair = await bench.connect();

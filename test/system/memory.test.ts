@@ -80,7 +80,7 @@ describe.each(devices)('memory regions on the %s', (_, setup) => {
     await isAlive(bench, pair, source, sink, 5);
   });
 
-  it('local read is granted always, other rights only when asked for', async () => {
+  it('local read is granted always, other rights only when asked for [C10-47]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect();
     const source = await bench.region('a', 500, { access: 0 });
@@ -201,7 +201,7 @@ describe.each(devices)('memory regions on the %s', (_, setup) => {
 
   describe.each(['a', 'b'] as const)('deregistered at side %s under traffic', (side) => {
     it.each([20, 150, 300, 600, 1000])(
-      '%i cycles after the start: no access comes after the command',
+      '%i cycles after the start: no access comes after the command [C10-59]',
       async (cycles) => {
         const bench = await openBench(setup);
         const pair = await bench.connect({ mtuBytes: 1024 });

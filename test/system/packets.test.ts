@@ -128,8 +128,13 @@ const CONTINUERS: readonly [string, 'SEND' | 'WRITE', () => Fields][] = [
   ['WRITE Last with immediate', 'WRITE', () => send(Op.RC_WRITE_LAST_IMM, 8, { imm: 1 })],
 ];
 
+const INVALID_REQUEST = '[event: invalid-request-local-work-queue-error]';
+const ACCESS_VIOLATION = '[event: local-access-violation-work-queue-error]';
+
 const INVALID: readonly Invalid[] = [
-  ...CONTINUERS.map(([name, , packet]) => sequence(`${name} outside of a message`, () => [packet()])),
+  ...CONTINUERS.map(([name, , packet]) =>
+    sequence(`${name} outside of a message ${INVALID_REQUEST}`, () => [packet()]),
+  ),
   ...OPENERS.flatMap(([name, packet]) => [
     sequence(`${name} within a SEND`, (g) => [sendFirst, packet(g)], inSend),
     sequence(`${name} within a WRITE`, (g) => [writeFirst(g), packet(g)], inWrite),
@@ -139,12 +144,14 @@ const INVALID: readonly Invalid[] = [
       ? sequence(`${name} within a SEND`, () => [sendFirst, packet()], inSend)
       : sequence(`${name} within a WRITE`, (g) => [writeFirst(g), packet()], inWrite),
   ),
-  ...[0x15, 0x18, 0x1f].map((opcode) => sequence(`reserved opcode ${opcode}`, () => [{ opcode }])),
+  ...[0x15, 0x18, 0x1f].map((opcode) =>
+    sequence(`reserved opcode ${opcode} ${INVALID_REQUEST}`, () => [{ opcode }]),
+  ),
   sequence('a SEND with invalidate, which is not offered', () => [send(0x17, 8, { ieth: 1 })]),
   sequence('a reserved opcode within a SEND', () => [sendFirst, { opcode: 0x1c }], inSend),
   ...[Op.RC_COMPARE_SWAP, Op.RC_FETCH_ADD].map((opcode) =>
-    sequence(`an atomic that is not offered, opcode ${opcode}`, ({ sink }) => [
-      { opcode, atomic: { va: sink.va(), rkey: sink.key, swapAdd: 1n, compare: 0n } },
+    length(`an atomic that is not aligned, opcode ${opcode} [o10-43] ${ACCESS_VIOLATION}`, ({ sink }) => [
+      { opcode, atomic: { va: sink.va() + 4n, rkey: sink.key, swapAdd: 1n, compare: 0n } },
     ]),
   ),
   ...[0, 4, MTU - 4, MTU - 1, MTU + 4].flatMap((size) => [
@@ -186,7 +193,7 @@ const INVALID: readonly Invalid[] = [
       inWrite,
     ),
   ]),
-  length('WRITE First that ends the DMA length', (g) => [writeFirst(g, MTU)]),
+  length(`WRITE First that ends the DMA length ${ACCESS_VIOLATION}`, (g) => [writeFirst(g, MTU)]),
   length(
     'WRITE Middle that ends the DMA length',
     (g) => [writeFirst(g, 2 * MTU), send(Op.RC_WRITE_MIDDLE, MTU)],
@@ -273,7 +280,7 @@ describe.each(devices)('bad packets at the %s', (_, setup) => {
     expect(sink.image).toEqual(await sink.buffer.read());
   });
 
-  it('more READs than there are resources for are an invalid request', async () => {
+  it('more READs than there are resources for are an invalid request [event: local-access-violation-work-queue-error]', async () => {
     const bench = await openBench(setup);
     const here = await ground(bench, { attr: { maxDestRdAtomic: 2, maxRdAtomic: 2 } });
     const { pair } = here;
@@ -351,7 +358,7 @@ describe.each(devices)('bad packets at the %s', (_, setup) => {
       ['queue pair 1', 'QPN', from({ destQpn: 1 })],
       ['another SLID', 'PATH', from({ slid: 77 })],
       ['a GRH where the path has none', 'PATH', (g, psn) => from({ grh: { ...grh, dgid: own(g) } })(g, psn)],
-      ['another P_Key', 'PKEY', from({ pkey: 0x8001 })],
+      ['another P_Key [C10-119]', 'PKEY', from({ pkey: 0x8001 })],
       ['P_Key 0', 'PKEY', from({ pkey: 0x8000 })],
       ['an ACK of what was never sent', 'RESPONSE', response({ psn: 0x300 })],
       ['an ACK with payload', 'RESPONSE', response({ psn: 0x1ff, payload: bytes(4) })],
@@ -472,7 +479,7 @@ describe.each(devices)('bad packets at the %s', (_, setup) => {
     expect(await expectedPsn(pair, 'b')).toBe(psn + 2);
   });
 
-  it('tells COMM_EST once, with the first request accepted in RTR', async () => {
+  it('tells COMM_EST once, with the first request accepted in RTR [event: communication-established]', async () => {
     const bench = await openBench(setup);
     const pd = await allocPd(bench.context('b'));
     const cq = await createCq(bench.context('b'), 8);
@@ -503,5 +510,6 @@ describe.each(devices)('bad packets at the %s', (_, setup) => {
         packetOf(pair, 'a', { opcode: Op.RC_WRITE_ONLY, payload: bytes(8), reth: range, psn, a: true }),
       );
     expect(await bench.events('b')).toEqual([`COMM_EST ${qp.qpn}`]);
+    expect((await queryQp(qp)).state).toBe('RTR');
   });
 });

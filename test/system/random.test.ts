@@ -13,8 +13,9 @@ import {
   type SendWr,
 } from '../../src/host/index.ts';
 import { type CheckedRun, type DeviceKind, openRun } from '../../src/run/index.ts';
+import { environment } from '../support/environment.ts';
 
-const SEED = Number(process.env.SEED ?? 20261);
+const SEED = environment.seed ?? 20261;
 const REGION_BYTES = 1 << 16;
 /** Quarters of each region: never written; where the peer places; where READs place. */
 const QUARTER = REGION_BYTES / 4;

@@ -70,6 +70,12 @@ const write = ({ source }: Ground, remoteAddr: bigint, rkey: number, length = 10
 const read = ({ source }: Ground, remoteAddr: bigint, rkey: number, length = 100): SendWr =>
   send([source.sge(0, length)], { opcode: 'RDMA_READ', remoteAddr, rkey });
 
+const add = ({ source, sink }: Ground, lengths: readonly number[]): SendWr =>
+  send(
+    lengths.map((length) => source.sge(0, length)),
+    { opcode: 'ATOMIC_FETCH_AND_ADD', atomic: { remoteAddr: sink.va(), rkey: sink.key, compareAdd: 1n } },
+  );
+
 /** Takes the last page of a region away from the device. */
 function removePage({ bench }: Ground, region: Region): void {
   const { bar, at, stride } = REGIONS.mttTable;
@@ -122,9 +128,30 @@ const LOCAL_ERRORS: readonly Refusal[] = [
     status: 'LOC_LEN_ERR',
     vendor: 0,
   },
-  ...[5, 6, 7, 8, 9, 0x20, 0x55, 0xff, 128].map((opcode) =>
+  ...[7, 8, 9, 0x20, 0x55, 0xff, 128].map((opcode) =>
     malformed(`a work request with opcode ${opcode}`, ({ source }) => send([source.sge(0, 8)], { opcode })),
   ),
+  ...[0, 2].map((segments) =>
+    malformed(`an atomic with ${segments} segments`, (ground) => add(ground, Array(segments).fill(8)), {
+      cap: { maxSendSge: 2 },
+    }),
+  ),
+  malformed(
+    'an atomic with inline data',
+    (ground) => ({ ...add(ground, []), inlineData: new Uint8Array(8) }),
+    {
+      cap: { maxInlineData: 32 },
+    },
+  ),
+  malformed('an atomic where the initiator depth is 0', (ground) => add(ground, [8]), {
+    attr: { maxRdAtomic: 0 },
+  }),
+  ...[4, 16].map((length) => ({
+    what: `an atomic of ${length} bytes`,
+    wr: (ground: Ground) => add(ground, [length]),
+    status: 'LOC_LEN_ERR',
+    vendor: 0,
+  })),
   malformed(
     'a work request with 17 segments',
     ({ source }) => send(Array.from({ length: 17 }, () => source.sge(0, 1))),
@@ -171,15 +198,19 @@ const LOCAL_ERRORS: readonly Refusal[] = [
     ...source.sge(0, 8),
     lkey: (source.key ^ 0x8000_0000) >>> 0,
   })),
-  ...refusedKey('a key of an entry that was never made', CAUSE.KEY, ({ source }) => ({
+  ...refusedKey('a key of an entry that was never made [C10-44.2.1]', CAUSE.KEY, ({ source }) => ({
     ...source.sge(0, 8),
     lkey: 0x2100,
   })),
-  ...refusedKey('a region of another protection domain [M6] [M9]', CAUSE.PD, async ({ bench }) => {
-    const region = await bench.region('a', 64, { pd: await allocPd(bench.context('a')) });
-    return region.sge(0, 8);
-  }),
-  ...refusedKey('one byte beyond the end of a region', CAUSE.BOUNDS, async ({ bench }) =>
+  ...refusedKey(
+    'a region of another protection domain [M6] [M9] [C10-9.2.1] [C10-54.2.1]',
+    CAUSE.PD,
+    async ({ bench }) => {
+      const region = await bench.region('a', 64, { pd: await allocPd(bench.context('a')) });
+      return region.sge(0, 8);
+    },
+  ),
+  ...refusedKey('one byte beyond the end of a region [C10-54.2.1]', CAUSE.BOUNDS, async ({ bench }) =>
     (await bench.region('a', 64)).sge(57, 8),
   ),
   ...refusedKey('one byte before the start of a region', CAUSE.BOUNDS, async ({ bench }) =>
@@ -204,7 +235,7 @@ const LOCAL_ERRORS: readonly Refusal[] = [
     return region.sge(4090, 8);
   }),
   {
-    what: 'an RDMA READ into a region without local write',
+    what: 'an RDMA READ into a region without local write [C10-55]',
     wr: async (ground) => ({
       ...read(ground, ground.sink.va(), ground.sink.key),
       sgList: [(await ground.bench.region('a', 64, { access: Access.REMOTE_READ })).sge(0, 8)],
@@ -235,7 +266,7 @@ const receives = (
   vendor: number,
   receive: (ground: Ground) => Sge[] | Promise<Sge[]>,
 ): Refusal => ({
-  what: `a SEND into ${what}`,
+  what: `a SEND into ${what} [C10-143]`,
   wr: ({ source }) => send([source.sge(0, 100)]),
   receive,
   status: 'REM_OP_ERR',
@@ -253,21 +284,27 @@ const spoilReceive =
   };
 
 const REMOTE_ERRORS: readonly Refusal[] = [
-  ...remoteRange('a key that differs in its low byte', ({ sink }) => [sink.va(), sink.key ^ 1]),
+  ...remoteRange('a key that differs in its low byte [C10-44.2.1]', ({ sink }) => [sink.va(), sink.key ^ 1]),
   ...remoteRange('a key that differs in its upper bits only [M5]', ({ sink }) => [
     sink.va(),
     (sink.key ^ 0x8000_0000) >>> 0,
   ]),
-  ...remoteRange('one byte beyond the end of the region', ({ sink }) => [sink.va(BYTES - 99), sink.key]),
+  ...remoteRange('one byte beyond the end of the region [C10-56]', ({ sink }) => [
+    sink.va(BYTES - 99),
+    sink.key,
+  ]),
   ...remoteRange('one byte before the start of the region', ({ sink }) => [sink.va() - 1n, sink.key]),
   ...remoteRange('a range around the end of the address space', ({ sink }) => [
     0xffff_ffff_ffff_ffc0n,
     sink.key,
   ]),
-  ...remoteRange('a region of another protection domain [M6] [M9]', async ({ bench }) => {
-    const region = await bench.region('b', BYTES, { pd: await allocPd(bench.context('b')) });
-    return [region.va(), region.key];
-  }),
+  ...remoteRange(
+    'a region of another protection domain [M6] [M9] [C10-9.2.1] [C10-56] [event: local-access-violation-work-queue-error]',
+    async ({ bench }) => {
+      const region = await bench.region('b', BYTES, { pd: await allocPd(bench.context('b')) });
+      return [region.va(), region.key];
+    },
+  ),
   ...remoteRange('a region of length 0 [M2]', async ({ bench }) => {
     const region = await bench.region('b', BYTES, { named: { at: 8, length: 0 } });
     return [region.va(), region.key];
@@ -279,7 +316,7 @@ const REMOTE_ERRORS: readonly Refusal[] = [
     return range;
   }),
   ...remoteRange(
-    'a region without remote write',
+    'a region without remote write [C10-57]',
     async ({ bench }) => {
       const region = await bench.region('b', BYTES, { access: LOCAL | Access.REMOTE_READ });
       return [region.va(), region.key];
@@ -287,7 +324,7 @@ const REMOTE_ERRORS: readonly Refusal[] = [
     ['WRITE', 'WRITE with immediate'],
   ),
   ...remoteRange(
-    'a region without remote read',
+    'a region without remote read [C10-57]',
     async ({ bench }) => {
       const region = await bench.region('b', BYTES, { access: LOCAL | Access.REMOTE_WRITE });
       return [region.va(), region.key];
@@ -318,7 +355,7 @@ const REMOTE_ERRORS: readonly Refusal[] = [
   },
   ...(['WRITE', 'READ'] as const).map(
     (kind): Refusal => ({
-      what: `an RDMA ${kind} that the queue pair does not allow`,
+      what: `an RDMA ${kind} that the queue pair does not allow [C10-88]`,
       options: { access: kind === 'READ' ? Access.REMOTE_WRITE : Access.REMOTE_READ },
       wr: (ground) => (kind === 'READ' ? read : write)(ground, ground.sink.va(), ground.sink.key),
       status: 'REM_INV_REQ_ERR',
@@ -337,7 +374,7 @@ const REMOTE_ERRORS: readonly Refusal[] = [
     event: 'QP_ACCESS_ERR',
   },
   {
-    what: 'a SEND that is one byte too long',
+    what: 'a SEND that is one byte too long [C10-143]',
     wr: ({ source }) => send([source.sge(0, 101)]),
     status: 'REM_INV_REQ_ERR',
     vendor: 0x61,
@@ -360,10 +397,10 @@ const REMOTE_ERRORS: readonly Refusal[] = [
     sink.sge(0, 50),
     sink.sge(BYTES - 49, 50),
   ]),
-  receives('a region of another protection domain [M6] [M9]', CAUSE.PD, async ({ bench }) => [
+  receives('a region of another protection domain [M6] [M9] [C10-9.2.1]', CAUSE.PD, async ({ bench }) => [
     (await bench.region('b', BYTES, { pd: await allocPd(bench.context('b')) })).sge(0, 100),
   ]),
-  receives('a region without local write', CAUSE.RIGHT, async ({ bench }) => [
+  receives('a region without local write [C10-55]', CAUSE.RIGHT, async ({ bench }) => [
     (await bench.region('b', BYTES, { access: Access.REMOTE_READ })).sge(0, 100),
   ]),
   receives('a page that is missing', CAUSE.PAGE, async (ground) => {
@@ -459,14 +496,14 @@ async function refuse(bench: Bench, refusal: Refusal): Promise<void> {
 
 describe.each(devices)('refusals on the %s', (_, setup) => {
   it.each(LOCAL_ERRORS.map((each) => [each.what, each] as const))(
-    '%s ends in a local error',
+    '%s ends in a local error [C10-41] [C10-137] [C10-142] [C10-145] [C10-160.2.1]',
     async (_, refusal) => {
       await refuse(await openBench(setup, { unchecked: true }), refusal);
     },
   );
 
   it.each(REMOTE_ERRORS.map((each) => [each.what, each] as const))(
-    '%s is refused by the peer',
+    '%s is refused by the peer [C10-137] [C10-142] [C10-145] [C10-160.2.1] [C10-160.2.2]',
     async (_, refusal) => {
       await refuse(await openBench(setup, { unchecked: true }), refusal);
     },
@@ -475,30 +512,34 @@ describe.each(devices)('refusals on the %s', (_, setup) => {
   it.each([
     ['RNR', 0x21, 'RNR_RETRY_EXC_ERR', 13],
     ['PSN sequence error', 0x60, 'RETRY_EXC_ERR', 12],
-  ])('a NAK for %s ends a message in a status of its own [S3]', async (_, syndrome, status, statusCode) => {
-    const bench = await openBench(setup);
-    const pair = await bench.connect({ psns: [0x100, 0x200] });
-    // The port of the peer discards what comes: only the NAK below answers.
-    const { device } = pair.b.context;
-    device.barWrite(0, REGISTERS.control.at, 0n);
-    postSend(pair.a.qp, [
-      { wrId: 0, opcode: 'SEND', signaled: true },
-      { wrId: 1, opcode: 'SEND' },
-    ]);
-    await bench.fabric.run({ cycles: 1000 });
-    expect(await pollCq(pair.a.sendCq)).toEqual([]);
-    await inject(bench, 'b', packetOf(pair, 'b', { opcode: 0x11, psn: 0x100, aeth: { syndrome, msn: 0 } }));
-    await bench.completions(pair.a.sendCq, [
-      failed(pair.a, 'send', 0, status, { vendorErr: syndrome, statusCode }),
-      failed(pair.a, 'send', 1, 'WR_FLUSH_ERR', { statusCode: 5 }),
-    ]);
-    expect((await queryQp(pair.a.qp)).state).toBe('ERR');
-    bench.tolerated = [/^wire: .*owed-ack/];
-  });
+  ])(
+    'a NAK for %s ends a message in a status of its own [S3] [C10-137]',
+    async (_, syndrome, status, statusCode) => {
+      const bench = await openBench(setup);
+      const attr = { timeout: 0, retryCnt: 0, rnrRetry: 0 };
+      const pair = await bench.connect({ psns: [0x100, 0x200], attr });
+      // The port of the peer discards what comes: only the NAK below answers.
+      const { device } = pair.b.context;
+      device.barWrite(0, REGISTERS.control.at, 0n);
+      postSend(pair.a.qp, [
+        { wrId: 0, opcode: 'SEND', signaled: true },
+        { wrId: 1, opcode: 'SEND' },
+      ]);
+      await bench.fabric.run({ cycles: 1000 });
+      expect(await pollCq(pair.a.sendCq)).toEqual([]);
+      await inject(bench, 'b', packetOf(pair, 'b', { opcode: 0x11, psn: 0x100, aeth: { syndrome, msn: 0 } }));
+      await bench.completions(pair.a.sendCq, [
+        failed(pair.a, 'send', 0, status, { vendorErr: syndrome, statusCode }),
+        failed(pair.a, 'send', 1, 'WR_FLUSH_ERR', { statusCode: 5 }),
+      ]);
+      expect((await queryQp(pair.a.qp)).state).toBe('ERR');
+      bench.tolerated = [/^wire: .*owed-ack/];
+    },
+  );
 
   it('a NAK names the first message that is missing: all before it are done [P11]', async () => {
     const bench = await openBench(setup);
-    const pair = await bench.connect({ psns: [0xff_fffe, 0x200] });
+    const pair = await bench.connect({ psns: [0xff_fffe, 0x200], attr: { timeout: 0, retryCnt: 0 } });
     const { device } = pair.b.context;
     device.barWrite(0, REGISTERS.control.at, 0n); // its port discards what comes
     postSend(
@@ -519,7 +560,7 @@ describe.each(devices)('refusals on the %s', (_, setup) => {
 
   it('a SEND that meets no receive ends for want of one, and the peer goes on [C10-42]', async () => {
     const bench = await openBench(setup);
-    const pair = await bench.connect({ attr: { minRnrTimer: 7 } });
+    const pair = await bench.connect({ attr: { minRnrTimer: 7, rnrRetry: 0 } });
     bench.fabric.setTaps({ packets: true });
     postSend(pair.a.qp, [
       { wrId: 0, opcode: 'SEND', signaled: true },

@@ -237,11 +237,11 @@ describe.each(devices)('registers of the %s', (_, setup) => {
       device.barWrite(bar, at, bytes === 4 ? 0xffff_ffffn : 0xffff_ffff_ffff_ffffn, bytes);
     };
     for (const at of [
-      0x50,
+      0x58,
       0x78,
       0x98,
       0xf8,
-      0x148,
+      0x168,
       0x1f8,
       0x300,
       0x7f8,
@@ -396,7 +396,7 @@ describe.each(devices)('registers of the %s', (_, setup) => {
 
   it('counts what goes over the wire and into the queues', async () => {
     const bench = await openBench(setup);
-    const pair = await bench.connect({ mtuBytes: 512 });
+    const pair = await bench.connect({ mtuBytes: 512, attr: { rnrRetry: 0 } });
     const [source, sink] = [await bench.region('a', 9000), await bench.region('b', 9000)];
     bench.fabric.setTaps({ packets: true });
     await exchange(bench, pair, [
@@ -489,7 +489,7 @@ describe.each(devices)('registers of the %s', (_, setup) => {
 const linked = devices.filter(([, { kind }]) => kind !== 'rtl-model');
 
 describe.each(linked)('the link of the %s', (_, setup) => {
-  it('tells when it goes and comes, and sends then what has waited', async () => {
+  it('tells when it goes and comes, and sends then what has waited [event: port-active] [event: port-error]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect();
     for (const side of ['a', 'b'] as const) bench.context(side).device.setLink(false);

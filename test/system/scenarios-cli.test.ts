@@ -1,5 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -16,14 +26,22 @@ interface Outcome {
   err: string[];
 }
 
-const runIn = (cwd: string, ...args: string[]): Promise<Outcome> =>
+type Variables = Record<string, string>;
+
+const runIn = (
+  cwd: string,
+  args: readonly string[],
+  variables: Variables = {},
+  program = openhca,
+): Promise<Outcome> =>
   new Promise((done) => {
-    const child: ChildProcess = execFile('node', [openhca, ...args], { cwd }, (_, out, err) => {
+    const options = { cwd, env: { ...process.env, ...variables } };
+    const child: ChildProcess = execFile('node', [program, ...args], options, (_, out, err) => {
       done({ status: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err: err.trimEnd().split('\n') });
     });
   });
 
-const run = (...args: string[]): Promise<Outcome> => runIn(root, ...args);
+const run = (...args: string[]): Promise<Outcome> => runIn(root, args);
 
 function file(name: string, text: string): string {
   const path = join(work, name);
@@ -49,7 +67,7 @@ describe('openhca run', () => {
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
     const [, command = '', shown = ''] = /```\n\$ openhca (.*?)\n(.*?)```/s.exec(page) ?? [];
     file('write.yaml', example);
-    const { status, out } = await runIn(work, ...command.split(' '));
+    const { status, out } = await runIn(work, command.split(' '));
     expect(out.map((line) => line.replace(/(@)\d+$|\d+( cycles)/, '$1…$2'))).toEqual(
       shown.trimEnd().split('\n'),
     );
@@ -109,6 +127,11 @@ describe('openhca', () => {
     expect(await run('walk')).toMatchObject({ status: 2, err: ["error: unknown command 'walk'"] });
   });
 
+  it('ends with status 2 when the environment says what nobody understands', async () => {
+    const seen = await runIn(root, ['demo', '--device', 'model'], { WAVE: 'yes' });
+    expect(seen).toEqual({ status: 2, out: [''], err: ['WAVE: expected one of 0, 1, found "yes"'] });
+  });
+
   it('says in a line that its output cannot be written', async () => {
     const child = spawn('bash', ['-c', `node ${openhca} run scenarios/write.yaml >/dev/full`], { cwd: root });
     let err = '';
@@ -123,6 +146,28 @@ describe('openhca', () => {
   });
 });
 
+describe('openhca without a simulator', () => {
+  const bare = join(work, 'bare');
+  mkdirSync(join(bare, 'docs'), { recursive: true });
+  for (const name of ['bin', 'src', 'package.json', 'scenarios', 'docs/scenario.schema.json'])
+    cpSync(join(root, name), join(bare, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(bare, 'node_modules'));
+
+  it.each([
+    ['run', ['scenarios/write.yaml', '--device', 'rtl']],
+    ['demo', []],
+    ['bench', ['--only', 'doorbell']],
+  ])('ends with status 3 and says what builds it: %s', async (command, args) => {
+    const { status, err } = await runIn(bare, [command, ...args], {}, join(bare, 'bin/openhca.js'));
+    expect({ status, last: err.at(-1) }).toEqual({
+      status: 3,
+      last: expect.stringMatching(
+        /^simulator: expected the program .*, found none; build it with: make sim$/,
+      ),
+    });
+  });
+});
+
 describe('openhca check', () => {
   it('lists the mistakes of all files', async () => {
     const wrong = [file('one.yaml', 'name: 1\n'), file('two.yaml', 'name: [\n')];
@@ -131,6 +176,26 @@ describe('openhca check', () => {
     expect(out).toEqual(['scenarios/write.yaml: RDMA WRITE of three packets: 3 steps']);
     expect(err.filter((line) => line.startsWith(wrong[0]!))).toHaveLength(2);
     expect(err.filter((line) => line.startsWith(wrong[1]!)).length).toBeGreaterThan(0);
+  });
+
+  it.each(['check', 'run'])('does not wait for a pipe to say something: %s', async (command) => {
+    const pipe = join(work, `pipe-${command}`);
+    execFileSync('mkfifo', [pipe]);
+    expect(await run(command, pipe)).toEqual({
+      status: 2,
+      out: [''],
+      err: [expect.stringMatching(/^.*: expected a file of at most 16 MiB, found what is no file$/)],
+    });
+  });
+});
+
+describe('openhca bench', () => {
+  it('ends with status 2 when no row has that name', async () => {
+    expect(await run('bench', '--only', 'zzz')).toEqual({
+      status: 2,
+      out: [''],
+      err: [expect.stringMatching(/^--only: expected a part of the name of one of \d+ rows, found "zzz"$/)],
+    });
   });
 });
 
@@ -155,16 +220,19 @@ describe('openhca demo', () => {
     expect(err).toEqual([expect.stringMatching(message)]);
   });
 
-  it('ends with its simulator when it is interrupted', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends with its simulator on %s, with status %i', async (signal, expected) => {
     const large = file('large.bin', '');
     truncateSync(large, 2 ** 25);
-    const child = spawn('node', [openhca, 'demo', '--file', large, '--out', join(work, 'interrupted')], {
+    const child = spawn('node', [openhca, 'demo', '--file', large, '--out', join(work, signal)], {
       cwd: root,
     });
     const simulator = await firstChild(child.pid!);
-    child.kill('SIGINT');
+    child.kill(signal);
     const status = await new Promise((done) => child.on('close', done));
-    expect(status).toBe(130);
+    expect(status).toBe(expected);
     await expect.poll(() => existsSync(`/proc/${simulator}`), { timeout: 5000 }).toBe(false);
   });
 });

@@ -18,6 +18,28 @@ const hello = (version: number) => {
   frame.writeUInt32LE(16, 15);
   return frame;
 };
+const faults = (command: number, count: number, ...rules: Buffer[]) => {
+  const head = Buffer.alloc(13);
+  head.writeUInt8(command, 0);
+  head.writeUInt32LE(count, 9);
+  return Buffer.concat([hello(2), head, ...rules]);
+};
+const linkRule = ({ from = 255, asks = 0, what = 0, bit = 0 }) => {
+  const rule = Buffer.alloc(37);
+  rule.writeUInt8(from, 0);
+  rule.writeUInt8(asks, 1);
+  rule.writeUInt8(what, 28);
+  rule.writeUInt32LE(bit, 29);
+  return rule;
+};
+const dmaRule = ({ dev = 0, first = 0, last = 1, what = 0 }) => {
+  const rule = Buffer.alloc(36);
+  rule.writeUInt8(dev, 0);
+  rule.writeUInt32LE(first, 2);
+  rule.writeUInt32LE(last, 10);
+  rule.writeUInt8(what, 35);
+  return rule;
+};
 const runs = (pid: number) => {
   try {
     // A zombie is dead too: only its parent has not looked yet.
@@ -48,36 +70,59 @@ describe('the protocol', () => {
     for (const other of ['/usr/bin/yes', '/bin/cat']) {
       const sim = new SimProcess({ binary: other, timeoutMs: 2000 });
       open.push({ close: () => sim.end() });
-      await expect(sim.exchange(hello(1))).rejects.toMatchObject({
+      await expect(sim.exchange(hello(2))).rejects.toMatchObject({
         message: 'simulator: does not speak its protocol',
       });
     }
   });
 
   it('refuses another version', async () => {
-    await expect(raw().exchange(hello(2))).rejects.toMatchObject({
+    await expect(raw().exchange(hello(3))).rejects.toMatchObject({
       code: 'protocol',
-      message: expect.stringMatching(/expected protocol version 1, got 2/),
+      message: expect.stringMatching(/expected protocol version 2, got 3/),
     });
   });
 
   it.each<[string, Buffer, RegExp]>([
     ['another first command', Buffer.from([7]), /first command: expected hello, got 7/],
     ['an empty frame', Buffer.from([]), /frame length: expected 1\.\.\d+ bytes, got 0/],
-    ['a wrong magic', Buffer.from(hello(1)).fill(0, 1, 5), /expected magic 0x4143484f, got 0x00000000/],
-    ['half a command', hello(1).subarray(0, 9), /frame ends inside a command: expected 8 more bytes, got 2/],
-    ['an unknown command', Buffer.concat([hello(1), Buffer.from([99])]), /command: expected 1\.\.20, got 99/],
+    ['a wrong magic', Buffer.from(hello(2)).fill(0, 1, 5), /expected magic 0x4143484f, got 0x00000000/],
+    ['half a command', hello(2).subarray(0, 9), /frame ends inside a command: expected 8 more bytes, got 2/],
+    ['an unknown command', Buffer.concat([hello(2), Buffer.from([99])]), /command: expected 1\.\.23, got 99/],
     [
       'a device that is not there',
-      Buffer.concat([hello(1), Buffer.from([18, 2])]),
+      Buffer.concat([hello(2), Buffer.from([18, 2])]),
       /device: expected 0\.\.1, got 2/,
     ],
     [
       'an unaligned BAR access',
-      Buffer.concat([hello(1), Buffer.from([3, 0, 0, 8, 4, 0, 0, 0])]),
+      Buffer.concat([hello(2), Buffer.from([3, 0, 0, 8, 4, 0, 0, 0])]),
       /expected 4 or 8 aligned bytes, got 8 at 0x4/,
     ],
-    ['a second hello', Buffer.concat([hello(1), hello(1)]), /hello: expected once/],
+    ['fault rules without end', faults(21, 1025), /link faults: expected at most 1024 rules, got 1025/],
+    ['a fault that lacks its rule', faults(21, 1), /frame ends inside a command/],
+    ['a fault from a third HCA', faults(21, 1, linkRule({ from: 2 })), /from 255 or 0\.\.1, got 2/],
+    ['a fault that asks for more', faults(21, 1, linkRule({ asks: 8 })), /expected asks 0\.\.7, got 8/],
+    ['an unknown fault', faults(21, 1, linkRule({ what: 8 })), /link fault: expected what 0\.\.7, got 8/],
+    ['a bit no packet has', faults(21, 1, linkRule({ bit: 34816 })), /expected bit 0\.\.34815, got 34816/],
+    ['a delay of nothing', faults(21, 1, linkRule({ what: 2 })), /expected at least 1 cycle, got 0/],
+    ['a fault of a third host', faults(22, 1, dmaRule({ dev: 2 })), /device: expected 0\.\.1, got 2/],
+    [
+      'a read that fails',
+      faults(22, 1, dmaRule({ what: 3 })),
+      /expected what 0\.\.2 of a read, 3 of a write, got 3/,
+    ],
+    [
+      'an unknown fault of a host',
+      faults(22, 1, dmaRule({ what: 4 })),
+      /DMA fault: expected what 0\.\.3, got 4/,
+    ],
+    [
+      'a range that ends before it begins',
+      faults(22, 1, dmaRule({ first: 2, last: 1 })),
+      /from 0x2 on, got 0x1/,
+    ],
+    ['a second hello', Buffer.concat([hello(2), hello(2)]), /hello: expected once/],
   ])('ends with a clear error for %s', async (_, frame, message) => {
     await expect(raw().exchange(frame)).rejects.toMatchObject({
       kind: 'protocol',

@@ -116,10 +116,16 @@ describe('a run', () => {
     expect(vectors).toEqual([42]);
   });
 
-  it('ends when 64 cycles passed in which nothing moved', async () => {
+  it('ends when nothing moved for 64 cycles and twice the beats of the longest packet', async () => {
     await open({});
-    const start = fabric.now();
-    expect(await fabric.run({ cycles: 1000, idle: true })).toEqual({ cycle: start + 64, reason: 'idle' });
+    const cycle = fabric.now() + 64 + 2 * (4352 / (fabric.simulator.info.dataWidth / 8));
+    expect(await fabric.run({ cycles: 1000, idle: true })).toEqual({ cycle, reason: 'idle' });
+  });
+
+  it('ends after a quiet time that a client may set', async () => {
+    await open({ settings: { idle_cycles: 10 } });
+    const cycle = fabric.now() + 10;
+    expect(await fabric.run({ cycles: 1000, idle: true })).toEqual({ cycle, reason: 'idle' });
   });
 });
 

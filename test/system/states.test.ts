@@ -31,7 +31,15 @@ import { CmdOp, QpState, qpStateName } from '../../src/spec/gen/enums.ts';
 import { QP_ATTRIBUTES, QP_TRANSITIONS, type QpAttribute, qpAttributeMask } from '../../src/spec/gen/qp.ts';
 import { QPC, type Qpc } from '../../src/spec/gen/records.ts';
 import { answer, type Bench, devices, judgeBenches, openBench, type Side } from '../support/system-bench.ts';
-import { exchange, failed, type Pair, receiveDone, sendDone } from '../support/system-messages.ts';
+import {
+  exchange,
+  failed,
+  type Message,
+  OPERATIONS,
+  type Pair,
+  receiveDone,
+  sendDone,
+} from '../support/system-messages.ts';
 import { expectedPsn, inject, packetOf } from '../support/system-packets.ts';
 
 judgeBenches();
@@ -96,7 +104,7 @@ const STATES = Object.keys(PATHS) as State[];
 describe.each(devices)('queue pair states on the %s', (_, setup) => {
   describe.each(STATES)('from %s', (from) => {
     it.each(Object.keys(QpState) as State[])(
-      'to %s by what the table of transitions says [C10-22]',
+      'to %s by what the table of transitions says [C10-19]',
       async (to) => {
         const bench = await openBench(setup, { unchecked: true });
         const { qp } = await lonePair(bench);
@@ -208,7 +216,11 @@ describe.each(devices)('queue pair states on the %s', (_, setup) => {
     bench.drops.b = { DOORBELL: count };
   });
 
-  it.each(['RESET', 'INIT', 'ERR'] as const)('packets for a queue pair in %s are dropped', async (state) => {
+  it.each([
+    ['RESET', '[C10-23]'],
+    ['INIT', '[C10-26]'],
+    ['ERR', '[C10-41.2.1]'],
+  ] as const)('packets for a queue pair in %s are dropped %s', async (state, _ids) => {
     const bench = await openBench(setup);
     const { qp, context } = await lonePair(bench);
     await bring(qp, state);
@@ -226,7 +238,7 @@ describe.each(devices)('queue pair states on the %s', (_, setup) => {
     expect(await bench.dropped('b')).toEqual({ STATE: 2 });
   });
 
-  it('a queue pair in SQD starts no message and receives, and goes on in RTS', async () => {
+  it('a queue pair in SQD starts no message and receives, and goes on in RTS [C10-33] [C10-34] [C10-37]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect();
     await modifyQp(pair.a.qp, { state: 'SQD' });
@@ -234,7 +246,15 @@ describe.each(devices)('queue pair states on the %s', (_, setup) => {
     postSend(pair.a.qp, { wrId: 5, opcode: 'SEND', signaled: true });
     await bench.settle();
     expect(await pollCq(pair.a.sendCq)).toEqual([]);
-    await exchange(bench, pair, [{ op: 'SEND', from: 'b' }], { first: 20 });
+    const [mine, theirs] = [await bench.region('a', 900), await bench.region('b', 900)];
+    const incoming = OPERATIONS.map((op, i): Message => {
+      const local = [{ region: theirs, at: i * 150, length: 99 }];
+      const remote = { region: mine, at: i * 160 };
+      if (op.startsWith('SEND')) return { op, from: 'b', local, receive: [{ ...remote, length: 99 }] };
+      return { op, from: 'b', local, remote, receive: [] };
+    });
+    await exchange(bench, pair, incoming, { first: 20 });
+    expect((await queryQp(pair.a.qp)).state).toBe('SQD');
     await modifyQp(pair.a.qp, { state: 'RTS' });
     await bench.completions(pair.a.sendCq, [sendDone(pair, 'a', 5, 'SEND', 0)]);
     await bench.completions(pair.b.recvCq, [receiveDone(pair, 'b', 5, { op: 'SEND' })]);
@@ -269,7 +289,7 @@ describe.each(devices)('queue pair states on the %s', (_, setup) => {
     await queryQp(pair.a.qp);
   });
 
-  it('MODIFY to Error flushes what is posted, in order, and what is posted later [C10-42] [Q2]', async () => {
+  it('MODIFY to Error flushes what is posted, in order, and what is posted later [C10-42] [C10-106.2.1] [Q2]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect();
     const { qp, sendCq, recvCq } = pair.a;
@@ -298,7 +318,7 @@ describe.each(devices)('queue pair states on the %s', (_, setup) => {
     }
   });
 
-  it('one CQE for each of 32 work requests of which the third fails [Q3] [C10-91]', async () => {
+  it('one CQE for each of 32 work requests of which the third fails [Q3] [C10-91] [C10-105]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect();
     const source = await bench.region('a', 100);
@@ -415,7 +435,7 @@ describe.each(devices)('completion and event queues on the %s', (_, setup) => {
     return { pair, recvCq };
   };
 
-  it('a completion that finds no room is an error of the CQ and of its queue pair, told once [C10-144] [Q6]', async () => {
+  it('a completion that finds no room is an error of the CQ and of its queue pair, told once [C10-17] [C10-144] [Q6] [event: cq-error] [event: local-work-queue-catastrophic-error]', async () => {
     const bench = await openBench(setup);
     const { pair, recvCq } = await small(bench, 4);
     const other = await bench.connect({ b: { recvCq } });
@@ -490,7 +510,7 @@ describe.each(devices)('completion and event queues on the %s', (_, setup) => {
     return fired;
   };
 
-  it('a request for the next completion fires once; what was there before does not fire [C10-109.2.1]', async () => {
+  it('a request for the next completion fires once; what was there before does not fire [C10-109.2.1] [C10-111] [C10-112] [C10-113]', async () => {
     const bench = await openBench(setup);
     const { pair, recvCq } = await small(bench, 64);
     const fired = notified(recvCq);
@@ -638,7 +658,7 @@ describe.each(devices)('completion and event queues on the %s', (_, setup) => {
     expect(await pollCq(recvCq)).toHaveLength(1);
   });
 
-  it('objects in use are not taken away, and go on working', async () => {
+  it('objects in use are not taken away, and go on working [C10-18]', async () => {
     const bench = await openBench(setup, { unchecked: true });
     const pair = await bench.connect();
     const { context, sendCq, recvCq, qp } = pair.b;

@@ -72,21 +72,33 @@ async function regions(bench: Bench, bytes: number): Promise<[Region, Region]> {
   return [await bench.region('a', bytes, { offset: 1 }), await bench.region('b', bytes, { offset: 4093 })];
 }
 
+/** What a transfer of any length shows of its operation. */
+const SHOWN: Record<Operation, string> = {
+  SEND: '[C10-80] [C10-81]',
+  SEND_WITH_IMM: '[C10-80] [C10-81]',
+  RDMA_WRITE: '[C10-84]',
+  RDMA_WRITE_WITH_IMM: '[C10-84] [C10-86]',
+  RDMA_READ: '[C10-83]',
+};
+
 describe.each(devices)('transfers on the %s', (_, setup) => {
   describe.each([256, 512, 1024, 2048, 4096])('with an MTU of %i', (mtuBytes) => {
-    it.each(OPERATIONS)('%s moves every kind of length, from and to odd addresses', async (op) => {
-      const bench = await openBench(setup);
-      const pair = await bench.connect({ mtuBytes });
-      const lengths = [0, 1, mtuBytes - 1, mtuBytes, mtuBytes + 1, 2 * mtuBytes, 3 * mtuBytes + 5];
-      const [source, sink] = await regions(bench, 10 * mtuBytes + 64);
-      let at = 3;
-      const messages = lengths.map((length, i) => {
-        const message = between(op, source, at, sink, at + (i % 3), length);
-        at += length + 3;
-        return message;
-      });
-      await exchange(bench, pair, messages);
-    });
+    it.each(OPERATIONS.map((op) => [op, SHOWN[op]] as const))(
+      '%s moves every kind of length, from and to odd addresses %s [C10-30] [C10-31] [C10-32] [C10-82]',
+      async (op) => {
+        const bench = await openBench(setup);
+        const pair = await bench.connect({ mtuBytes });
+        const lengths = [0, 1, mtuBytes - 1, mtuBytes, mtuBytes + 1, 2 * mtuBytes, 3 * mtuBytes + 5];
+        const [source, sink] = await regions(bench, 10 * mtuBytes + 64);
+        let at = 3;
+        const messages = lengths.map((length, i) => {
+          const message = between(op, source, at, sink, at + (i % 3), length);
+          at += length + 3;
+          return message;
+        });
+        await exchange(bench, pair, messages);
+      },
+    );
   });
 
   it.each(OPERATIONS)('%s counts PSNs on through the end of their range [P1] [P2]', async (op) => {
@@ -132,7 +144,7 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     ]);
   });
 
-  it('gathers and scatters by up to 16 segments, empty ones among them [C10-54.1.1]', async () => {
+  it('gathers and scatters by up to 16 segments, empty ones among them [C10-54.1.1] [C10-94] [C10-95]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect({ mtuBytes: 512 });
     const [source, sink] = await regions(bench, 8192);
@@ -229,7 +241,7 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     },
   );
 
-  it('names a part of a buffer by addresses of its own choice', async () => {
+  it('names a part of a buffer by addresses of its own choice [C10-45.2.1]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect();
     const source = await bench.region('a', 12_000, { iova: 0x123n });
@@ -241,7 +253,7 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     );
   });
 
-  it('moves messages both ways at once on several queue pairs', async () => {
+  it('moves messages both ways at once on several queue pairs [C10-99.2.1] [C10-102] [C10-104] [C10-106.2.1]', async () => {
     const bench = await openBench(setup);
     const pairs = [];
     for (const mtuBytes of [256, 1024, 4096]) {
@@ -315,7 +327,7 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     }
   });
 
-  it('completes unsignaled sends by a later one only', async () => {
+  it('completes unsignaled sends by a later one only [C10-90] [C10-92]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect();
     const [source, sink] = await regions(bench, 1000);
@@ -409,7 +421,7 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
 
   it('a receive queue that is full, or empty, holds up nobody else [S12]', async () => {
     const bench = await openBench(setup);
-    const full = await bench.connect({ mtuBytes: 256, cap: { maxRecvWr: 8 } });
+    const full = await bench.connect({ mtuBytes: 256, cap: { maxRecvWr: 8 }, attr: { rnrRetry: 0 } });
     const [source, sink] = await regions(bench, 6000);
     const others: { pair: Pair; ends: [Region, Region] }[] = [];
     for (const mtuBytes of [256, 1024])
@@ -451,7 +463,7 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     await bench.completions(full.a.sendCq, [failed(full.a, 'send', 1, 'RNR_RETRY_EXC_ERR')]);
   });
 
-  it('travels with a GRH, on any service level, path and partition', async () => {
+  it('travels with a GRH, on any service level, path and partition [C10-126]', async () => {
     const gids = [0xfe80_0000_0000_0000_0000_0000_0000_0001n, 0xfe80_0000_0000_0000_0000_0000_0000_00aan];
     const pkeys = [0xffff, 0x8123];
     const lids = setup.swapped ? { a: 0x10, b: 0x20 } : { a: 0x20, b: 0x10 };

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createCq, createQp, destroyQp, modifyQp, postSend, type Qp, toInit } from '../../src/host/index.ts';
+import { REGISTERS } from '../../src/spec/gen/registers.ts';
 import { type Bench, devices, judgeBenches, openBench, type Side } from '../support/system-bench.ts';
 import { inject, packetOf } from '../support/system-packets.ts';
 import { vector } from '../support/vectors.ts';
 import { withVcrc } from '../unit/check-build.ts';
 
 judgeBenches();
+
+const ALL_CAPABILITIES = REGISTERS.capMask.reset;
+const CREDITS = 1n << 13n;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -39,8 +43,10 @@ const sentBy = async (bench: Bench, side: Side): Promise<Uint8Array[]> =>
 const lids = { a: { port: { lid: 1 } }, b: { port: { lid: 2 } } };
 
 describe.each(devices)('on the wire, the %s', (_, setup) => {
-  it('sends requests as they are published, bit by bit [R11] [R12]', async () => {
-    const bench = await openBench(setup, { hosts: lids });
+  it('sends requests as they are published, bit by bit [R11] [R12] [C10-98.2.1]', async () => {
+    // Without credits SENDs wait for nobody, and here nobody answers.
+    const a = { ...lids.a, capMask: ALL_CAPABILITIES & ~CREDITS };
+    const bench = await openBench(setup, { hosts: { ...lids, a } });
     const source = await bench.region('a', 300);
     const bytes = Uint8Array.of(1, 2, 3, 4, 5);
     source.buffer.write(0, bytes);

@@ -10,6 +10,7 @@ import {
 const packets: CapturedPacket[] = [
   { cycle: 0, sender: 0, bytes: Uint8Array.from({ length: 26 }, (_, i) => i) },
   { cycle: 1, sender: 1, bytes: Uint8Array.from({ length: 30 }, (_, i) => i + 1), injected: true },
+  { cycle: 2, sender: 0, bytes: new Uint8Array(30), fault: 'lost ACK' },
   { cycle: 250_000_000 * 5 + 3, sender: 0, bytes: new Uint8Array(4222).fill(0xa5) },
   { cycle: 2 ** 40, sender: 1, bytes: new Uint8Array(32) },
 ];
@@ -26,7 +27,7 @@ describe('a capture', () => {
     const writer = new CaptureWriter((piece) => pieces.push(piece));
     expect(pieces.length).toBe(3);
     for (const packet of packets) writer.write(packet);
-    expect(pieces.length).toBe(7);
+    expect(pieces.length).toBe(8);
     expect(Buffer.concat(pieces)).toEqual(Buffer.from(writeCapture(packets)));
     for (const piece of pieces) expect(word(piece, 4)).toBe(piece.length);
   });
@@ -34,7 +35,7 @@ describe('a capture', () => {
   it('holds ERF records of type 21 with lengths, time stamp and the VCRC', () => {
     const pieces: Uint8Array[] = [];
     new CaptureWriter((piece) => pieces.push(piece)).write({
-      ...packets[2]!,
+      ...packets[3]!,
       cycle: 250_000_000 * 2 + 125_000_000,
     });
     const record = Buffer.from(pieces[3]!).subarray(28);

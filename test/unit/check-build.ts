@@ -5,6 +5,10 @@ export interface PacketSpec {
   cycle?: number;
   injected?: boolean;
   lost?: boolean;
+  /** It comes out of the link, after it was lost or once more. */
+  arrives?: boolean;
+  /** Its receiver's memory has changed before it. */
+  memoryChanged?: boolean;
   vl?: number;
   lver?: number;
   sl?: number;

@@ -99,6 +99,17 @@ describe('DmaChecker', () => {
     ]);
   });
 
+  it('tells of more bytes in regions than came for them', () => {
+    const dma = checker();
+    dma.access(accessOf(['write', 0x10100n, 64, 150]));
+    dma.access(accessOf(['write', 0x3000n, 32, 150]));
+    dma.judgePlaced(64);
+    expect(dma.violations).toEqual([]);
+    dma.access(accessOf(['write', 0x10100n, 1, 151]));
+    dma.judgePlaced(64);
+    expect(dma.violations.map(({ rule }) => rule)).toEqual(['dma-again']);
+  });
+
   it('takes what an observer tells', () => {
     const life = { from: 0 };
     const dma = new DmaChecker().observe({

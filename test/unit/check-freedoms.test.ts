@@ -1,10 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { FREEDOMS, type FreedomName } from '../../src/check/index.ts';
 import type { PacketSpec } from './check-build.ts';
-import { judge, MTU, rulesOf, Talk } from './check-talk.ts';
+import {
+  answer,
+  at,
+  judge,
+  MTU,
+  pattern,
+  RETRY,
+  rulesOf,
+  sends,
+  Talk,
+  type TalkOptions,
+} from './check-talk.ts';
+
+const retry = { options: { retry: RETRY } };
+const counted = { options: { credits: true, posted: 3 } };
 
 /** What a freedom allows, and the same one step further. */
 interface Pair {
+  options?: TalkOptions;
   inside(talk: Talk): PacketSpec[];
   outside(talk: Talk): PacketSpec[];
 }
@@ -72,10 +87,66 @@ const wrongLength = (talk: Talk, refuse: boolean): PacketSpec[] => {
   return [...write, refuse ? nak(talk, 0x100, 0x61, 0) : talk.ack(1, last!)];
 };
 
-const rnr = (talk: Talk, code: number): PacketSpec[] => [
-  ...talk.request(0, 'SEND', 1),
-  nak(talk, 0x100, 0x20 + code, 0),
-];
+const underWay = (talk: Talk, cycles: number): PacketSpec[] => {
+  const [first, second] = sends(talk, 2);
+  const refused = [first!, at(1000, answer(talk, 0x100, 0x2c, 0)), at(1000 + cycles, second!)];
+  return [...refused, at(20_000, first!), at(20_001, second!), at(20_002, talk.ack(1, second!))];
+};
+
+/** Of four SENDs three are acknowledged after a time-out; `next` is the one that follows. */
+const skipped = (talk: Talk, next: number): PacketSpec[] => {
+  const all = sends(talk, 5);
+  return [
+    ...all.slice(0, 4),
+    at(20_000, all[0]!),
+    at(20_001, answer(talk, 0x102, 0x1f, 3)),
+    at(20_002, all[next]!),
+    at(20_003, answer(talk, 0x103, 0x1f, 4)),
+  ];
+};
+
+/** The first of two packets is sent again with other fields. */
+const again = (talk: Talk, fields: Partial<PacketSpec>): PacketSpec[] => {
+  const [first, last] = talk.request(0, 'SEND', 2 * MTU);
+  const nak = answer(talk, 0x100, 0x60, 0);
+  return [{ ...first!, lost: true }, last!, nak, { ...first!, ...fields }, last!, talk.ack(1, last!)];
+};
+
+/** A gap that is filled before its NAK leaves. */
+const lateNak = (talk: Talk, naks: number): PacketSpec[] => {
+  const [first, second, third] = sends(talk, 3);
+  const filled = [first!, { ...second!, lost: true }, third!, { ...second!, arrives: true }];
+  const late = Array.from({ length: naks }, () => answer(talk, 0x101, 0x60, 1));
+  return [...filled, ...late, answer(talk, 0x101, 0x1f, 2)];
+};
+
+/** A READ that comes twice before it is answered. */
+const twice = (talk: Talk, answers: number): PacketSpec[] => {
+  const [read] = talk.request(0, 'READ', 2 * MTU);
+  const data = talk.data(1, read!);
+  return [read!, injected(read!), ...Array.from({ length: answers }, () => data).flat()];
+};
+
+/** Two READs that come again; their responses in this order. */
+const anyOrder = (talk: Talk, order: readonly number[]): PacketSpec[] => {
+  const reads = [1, 2].map(() => talk.request(0, 'READ', 2 * MTU)[0]!);
+  const data = reads.flatMap((read, i) => talk.data(1, read, i + 1));
+  return [...reads, ...data, ...reads.map(injected), ...order.map((i) => data[i]!)];
+};
+
+const readLater = (talk: Talk, memoryChanged: boolean): PacketSpec[] => {
+  const [read] = talk.request(0, 'READ', 1);
+  const [data] = talk.data(1, read!);
+  return [read!, data!, { ...injected(read!), memoryChanged }, { ...data!, payload: Uint8Array.of(9) }];
+};
+
+const told = (talk: Talk, code: number): PacketSpec[] => [...sends(talk, 1), answer(talk, 0x100, code, 1)];
+
+/** Credits for one message more; so many begin. */
+const beyond = (talk: Talk, count: number): PacketSpec[] => {
+  const all = sends(talk, count + 1);
+  return [all[0]!, answer(talk, 0x100, 1, 1), ...all.slice(1), answer(talk, 0x100 + count, 0, count + 1)];
+};
 
 const PAIRS: Record<FreedomName, Pair> = {
   'ack-coalescing': { inside: (talk) => coalesced(talk, 0), outside: (talk) => coalesced(talk, 1) },
@@ -96,17 +167,36 @@ const PAIRS: Record<FreedomName, Pair> = {
     inside: (talk) => wrongLength(talk, true),
     outside: (talk) => wrongLength(talk, false),
   },
-  'rnr-longer': { inside: (talk) => rnr(talk, 0), outside: (talk) => rnr(talk, 11) },
+  'under-way': { ...retry, inside: (talk) => underWay(talk, 4096), outside: (talk) => underWay(talk, 4097) },
+  'acknowledged-is-skipped': {
+    ...retry,
+    inside: (talk) => skipped(talk, 3),
+    outside: (talk) => skipped(talk, 4),
+  },
+  'ack-req-again': {
+    ...retry,
+    inside: (talk) => again(talk, { a: true }),
+    outside: (talk) => again(talk, { payload: pattern(MTU, 5) }),
+  },
+  'late-nak': { inside: (talk) => lateNak(talk, 1), outside: (talk) => lateNak(talk, 2) },
+  'duplicate-of-pending': { inside: (talk) => twice(talk, 2), outside: (talk) => twice(talk, 3) },
+  'duplicates-in-any-order': {
+    inside: (talk) => anyOrder(talk, [2, 3, 0, 1]),
+    outside: (talk) => anyOrder(talk, [2, 0, 3, 1]),
+  },
+  'read-again-later': { inside: (talk) => readLater(talk, true), outside: (talk) => readLater(talk, false) },
+  'fewer-credits': { ...counted, inside: (talk) => told(talk, 1), outside: (talk) => told(talk, 3) },
+  'one-beyond-credits': { ...counted, inside: (talk) => beyond(talk, 2), outside: (talk) => beyond(talk, 3) },
 };
 
 describe.each(Object.keys(PAIRS) as FreedomName[])('the freedom %s', (name) => {
   it('is granted', () => {
-    const talk = new Talk();
+    const talk = new Talk(PAIRS[name].options);
     expect(judge(talk, PAIRS[name].inside(talk))).toEqual([]);
   });
 
   it(`ends where ${FREEDOMS[name].guard} holds`, () => {
-    const talk = new Talk();
+    const talk = new Talk(PAIRS[name].options);
     expect(rulesOf(judge(talk, PAIRS[name].outside(talk)))).toContain(FREEDOMS[name].guard);
   });
 });

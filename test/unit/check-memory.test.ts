@@ -43,7 +43,7 @@ describe('MemoryChecker', () => {
     const checker = new MemoryChecker();
     checker.guard('after a', 0x6000n, { fill: 0xa5 });
     expect((await checker.check(host)).map(formatMemoryViolation)).toEqual([
-      'guard page after a: byte 4095 (0x6fff): expected 0xa5, found 0x00; 1 bytes differ',
+      'guard page after a: byte 4095 (0x6fff): expected 0xa5, found 0x00; 1 byte differs',
     ]);
   });
 

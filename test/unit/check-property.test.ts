@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anySeed } from '../support/environment.ts';
 import type { PacketSpec } from './check-build.ts';
 import { judge, type Kind, MTU, Talk } from './check-talk.ts';
 
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = anySeed();
 
 interface Step {
   kind: Kind;

@@ -1,7 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { formatViolation, RULE_NAMES, RULES, type RuleName, WireChecker } from '../../src/check/index.ts';
 import { build, type PacketSpec } from './check-build.ts';
-import { judge, MTU, PORTS, pattern, rulesOf, Talk, type TalkOptions } from './check-talk.ts';
+import {
+  answer,
+  at,
+  fetchAdd,
+  inject,
+  judge,
+  lost,
+  MTU,
+  original,
+  PORTS,
+  pattern,
+  RETRY,
+  rulesOf,
+  sends,
+  Talk,
+  type TalkOptions,
+} from './check-talk.ts';
 
 /** A conversation that breaks one rule first, by what is wrong with it. */
 interface Case {
@@ -72,7 +88,36 @@ const nak = (talk: Talk, psn: number, syndrome: number, msn: number): PacketSpec
 const atomic = (talk: Talk, psn: number, va = 8n): PacketSpec =>
   talk.packet(0, { opcode: 0x14, psn, a: true, atomic: { va, rkey: 1, swapAdd: 1n, compare: 0n } });
 
-const inject = (...specs: PacketSpec[]): PacketSpec[] => specs.map((spec) => ({ ...spec, injected: true }));
+const retry = { options: { retry: RETRY } };
+
+/** Three SENDs of which the second was lost, and the NAK. */
+const gap = (talk: Talk): PacketSpec[] => {
+  const [first, second, third] = sends(talk, 3);
+  return [first!, lost(second!), third!, answer(talk, 0x101, 0x60, 1)];
+};
+
+/** A SEND whose packet is sent again after a NAK with other fields. */
+const againWith = (title: string, fields: Fields): Case => ({
+  title,
+  ...retry,
+  packets: (talk) => {
+    const talked = gap(talk);
+    return [...talked, { ...talked[1]!, lost: false, ...fields }];
+  },
+});
+
+/** A READ of three responses of which the second was lost, and the READ that asks again for it. */
+const readAgain = (title: string, fields: (rest: PacketSpec) => Fields, psn = 0x101): Case => ({
+  title,
+  ...retry,
+  packets: (talk) => {
+    const [read] = talk.request(0, 'READ', 2 * MTU + 5);
+    const [first, second, third] = talk.data(1, read!);
+    const { va, rkey, dmaLen } = read!.reth!;
+    const rest = { ...read!, psn, reth: { va: va + BigInt(MTU), rkey, dmaLen: dmaLen - MTU } };
+    return [read!, first!, lost(second!), third!, { ...rest, ...fields(rest) }];
+  },
+});
 
 const CASES: Record<RuleName, Case[]> = {
   decodable: [
@@ -229,6 +274,194 @@ const CASES: Record<RuleName, Case[]> = {
   'psn-window': [
     of('2^23 + 1 after a READ of 2^31 bytes', (talk) => flat(talk, ['READ', 2 ** 31], ['SEND', 1])),
   ],
+  'credits-kept': [
+    of('two SENDs before any credit', (talk) => sends(talk, 2), { options: { credits: true } }),
+    of('one SEND too many', (talk) => [...sends(talk, 1), answer(talk, 0x100, 2, 1), ...sends(talk, 4)], {
+      options: { credits: true, posted: 9 },
+    }),
+    of(
+      'a WRITE with immediate',
+      (talk) => [...sends(talk, 1), ...talk.request(0, 'WRITE', 2 * MTU, { imm: 1 })],
+      {
+        options: { credits: true },
+      },
+    ),
+  ],
+  'go-back': [
+    of(
+      'without a NAK or a timer',
+      (talk) => {
+        const [send] = sends(talk, 1);
+        return [lost(send!), at(1_000_000, send!)];
+      },
+      { options: { retry: { ...RETRY, ackTimeout: 0 } } },
+    ),
+    of(
+      'twice for one NAK',
+      (talk) => {
+        const talked = gap(talk);
+        return [...talked, ...[1, 2, 1].map((i) => lost(talked[i]!))];
+      },
+      { options: { retry: { ...RETRY, ackTimeout: 0 } } },
+    ),
+    of(
+      'for a NAK that was told before',
+      (talk) => {
+        const [first, ...rest] = sends(talk, 3);
+        const nak = answer(talk, 0x100, 0x60, 0);
+        return [
+          lost(first!),
+          rest[0]!,
+          nak,
+          lost(first!),
+          lost(rest[0]!),
+          { ...nak, arrives: true },
+          lost(first!),
+        ];
+      },
+      { options: { retry: { ...RETRY, ackTimeout: 0 } } },
+    ),
+  ],
+  'go-back-psn': [
+    of(
+      'to a PSN before that of the NAK',
+      (talk) => {
+        const talked = gap(talk);
+        return [...talked, talked[0]!];
+      },
+      retry,
+    ),
+    of(
+      'to a PSN behind it',
+      (talk) => {
+        const talked = gap(talk);
+        return [...talked, lost(talked[2]!)];
+      },
+      retry,
+    ),
+    of(
+      'to what is acknowledged, after a time-out',
+      (talk) => {
+        const [first, second] = sends(talk, 2);
+        return [first!, answer(talk, 0x100, 0x1f, 1), lost(second!), at(100_000, first!)];
+      },
+      retry,
+    ),
+    readAgain('a READ from its begin', (rest) => ({ psn: rest.psn - 1 })),
+    readAgain('a READ from behind what is missing', (rest) => ({ psn: rest.psn + 1 })),
+  ],
+  'go-back-owed': [
+    of('a new packet long after a NAK', (talk) => [...gap(talk), at(5000, sends(talk, 1)[0]!)], retry),
+  ],
+  'ack-timeout': [
+    of(
+      'a cycle too early',
+      (talk) => {
+        const [send] = sends(talk, 1);
+        return [at(10_000, lost(send!)), at(10_000 - 4096 + 16_383, send!)];
+      },
+      retry,
+    ),
+    of(
+      'too early after an ACK',
+      (talk) => {
+        const [first, second] = sends(talk, 2);
+        return [first!, lost(second!), at(10_000, answer(talk, 0x100, 0x1f, 1)), at(26_383, second!)];
+      },
+      retry,
+    ),
+    of(
+      'too early after another',
+      (talk) => {
+        const [send] = sends(talk, 1);
+        return [lost(send!), at(20_000, lost(send!)), at(20_000 - 4096 + 16_383, send!)];
+      },
+      retry,
+    ),
+  ],
+  'rnr-wait': [
+    of(
+      'a cycle too early',
+      (talk) => {
+        const [send] = sends(talk, 1);
+        return [send!, at(1000, answer(talk, 0x100, 0x2c, 0)), at(11_239, send!)];
+      },
+      retry,
+    ),
+    of(
+      'a new packet in the wait',
+      (talk) => {
+        const [first, second] = sends(talk, 2);
+        return [first!, at(1000, answer(talk, 0x100, 0x2c, 0)), at(5097, second!)];
+      },
+      retry,
+    ),
+    of(
+      'a time-out within it',
+      (talk) => {
+        const [send] = sends(talk, 1);
+        return [send!, at(15_000, answer(talk, 0x100, 0x2c, 0)), at(20_000, send!)];
+      },
+      retry,
+    ),
+  ],
+  'retry-count': [
+    of(
+      'three time-outs with two tries',
+      (talk) => {
+        const [send] = sends(talk, 1);
+        return [lost(send!), ...[1, 2, 3].map((i) => at(i * 20_000, lost(send!)))];
+      },
+      retry,
+    ),
+    of(
+      'a NAK and two time-outs',
+      (talk) => {
+        const talked = gap(talk);
+        return [...talked, lost(talked[1]!), ...[1, 2].map((i) => at(i * 20_000, lost(talked[1]!)))];
+      },
+      retry,
+    ),
+  ],
+  'rnr-retry-count': [
+    of(
+      'two with one try',
+      (talk) => {
+        const [send] = sends(talk, 1);
+        const nak = answer(talk, 0x100, 0x21, 0);
+        return [send!, at(1000, nak), at(1160, send!), at(2000, nak), at(2160, send!)];
+      },
+      { options: { retry: RETRY, rnrTimer: 1 } },
+    ),
+  ],
+  'resent-same': [
+    againWith('other payload', { payload: pattern(2, 1) }),
+    againWith('less payload', { payload: pattern(1) }),
+    againWith('an immediate', { opcode: 5, imm: 1 }),
+    againWith('solicited', { se: true }),
+  ],
+  'resent-read': [
+    readAgain('another address', ({ reth }) => ({ reth: { ...reth!, va: reth!.va + 1n } })),
+    readAgain('the whole length', ({ reth }) => ({ reth: { ...reth!, dmaLen: reth!.dmaLen + MTU } })),
+    readAgain('another R_Key', ({ reth }) => ({ reth: { ...reth!, rkey: 0x1235 } })),
+    readAgain('as a SEND', () => ({ opcode: 4, reth: undefined! })),
+    of(
+      'what has come long ago',
+      (talk) => {
+        const [send] = sends(talk, 1);
+        const [read] = talk.request(0, 'READ', 2 * MTU);
+        const [data] = talk.data(1, read!);
+        return [
+          lost(send!),
+          lost(read!),
+          at(20_000, lost(send!)),
+          at(20_001, { ...data!, arrives: true }),
+          at(30_000, lost(read!)),
+        ];
+      },
+      retry,
+    ),
+  ],
   'silent-after-error': [
     of('a request long after a NAK', (talk) => {
       const send = talk.request(0, 'SEND', 1);
@@ -380,10 +613,6 @@ const CASES: Record<RuleName, Case[]> = {
     ),
     readWith('a NAK in a READ response', 1, { aeth: { syndrome: 0x62, msn: 1 } }),
   ],
-  credits: [
-    sendWith('a count', 3, { aeth: { syndrome: 0x00, msn: 1 } }),
-    readWith('a count in READ data', 1, { aeth: { syndrome: 0x1e, msn: 1 } }),
-  ],
   'nak-psn': [
     sendWith('before the oldest', 3, { psn: 0xff, aeth: { syndrome: 0x61, msn: 0 } }),
     sendWith('after the last', 3, { psn: 0x103, aeth: { syndrome: 0x2c, msn: 0 } }),
@@ -423,7 +652,68 @@ const CASES: Record<RuleName, Case[]> = {
     of('RNR NAK of a READ', (talk) => [...talk.request(0, 'READ', 1), nak(talk, 0x100, 0x2c, 0)]),
     of('NAK remote access of a SEND', (talk) => [...talk.request(0, 'SEND', 1), nak(talk, 0x100, 0x62, 0)]),
   ],
-  'rnr-timer': [of('a shorter one', (talk) => [...talk.request(0, 'SEND', 1), nak(talk, 0x100, 0x2b, 0)])],
+  'read-again': [
+    of('other bytes', (talk) => {
+      const [read] = talk.request(0, 'READ', 2 * MTU);
+      const data = talk.data(1, read!);
+      return [read!, ...data, ...inject(read!), data[0]!, { ...data[1]!, payload: pattern(MTU, 9) }];
+    }),
+  ],
+  'atomic-again': [
+    of(
+      'another value',
+      (talk) => {
+        const atomic = fetchAdd(talk, 0x100);
+        return [atomic, original(talk, 0x100, 5n, 1), ...inject(atomic), original(talk, 0x100, 6n, 1)];
+      },
+      { offers: { atomic: true } },
+    ),
+  ],
+  'atomic-chain': [
+    of(
+      'the same value twice',
+      (talk) => [
+        fetchAdd(talk, 0x100),
+        original(talk, 0x100, 5n, 1),
+        fetchAdd(talk, 0x101),
+        original(talk, 0x101, 5n, 2),
+      ],
+      { offers: { atomic: true } },
+    ),
+    of(
+      'a value too many',
+      (talk) => [
+        fetchAdd(talk, 0x100),
+        original(talk, 0x100, 5n, 1),
+        fetchAdd(talk, 0x101),
+        original(talk, 0x101, 7n, 2),
+      ],
+      { offers: { atomic: true } },
+    ),
+  ],
+  'credits-told': [
+    of('one more than there are', (talk) => [...sends(talk, 1), answer(talk, 0x100, 3, 1)], {
+      options: { credits: true, posted: 3 },
+    }),
+    of(
+      'in a READ response',
+      (talk) => {
+        const [read] = talk.request(0, 'READ', 1);
+        return [read!, { ...talk.data(1, read!)[0]!, aeth: { syndrome: 4, msn: 1 } }];
+      },
+      { options: { credits: true, posted: 3 } },
+    ),
+    of('none by a device that counts them', (talk) => [...sends(talk, 1), answer(talk, 0x100, 31, 1)], {
+      options: { credits: true, posted: 3 },
+    }),
+    of('some by a device that counts none', (talk) => [...sends(talk, 1), answer(talk, 0x100, 0, 1)], {
+      options: { credits: false, posted: 3 },
+    }),
+  ],
+  'rnr-timer': [
+    of('a longer one', (talk) => [...talk.request(0, 'SEND', 1), nak(talk, 0x100, 0x2d, 0)]),
+    of('a shorter one', (talk) => [...talk.request(0, 'SEND', 1), nak(talk, 0x100, 0x2b, 0)]),
+  ],
   'error-once': [
     of('an ACK after a fatal NAK', (talk) => {
       const packets = flat(talk, ['SEND', 1], ['SEND', 1]);
@@ -452,11 +742,26 @@ const CASES: Record<RuleName, Case[]> = {
       return [read!, talk.data(1, read!)[0]!];
     }),
     of('an atomic', (talk) => [atomic(talk, 0x100)], { offers: { atomic: true } }),
+    of('a READ that came again', (talk) => {
+      const [read] = talk.request(0, 'READ', 1);
+      return [read!, ...talk.data(1, read!), ...inject(read!)];
+    }),
   ],
   'owed-nak': [
     of('a gap', (talk) => inject(...talk.request(0, 'SEND', 2 * MTU).slice(1))),
     of('an opcode out of sequence', (talk) =>
       inject(talk.packet(0, { opcode: 2, psn: 0x100, payload: pattern(1) })),
+    ),
+  ],
+  'owed-retry': [
+    of('a lost SEND', (talk) => sends(talk, 1).map(lost), retry),
+    of(
+      'a lost ACK',
+      (talk) => {
+        const [send] = sends(talk, 1);
+        return [send!, lost(answer(talk, 0x100, 0x1f, 1))];
+      },
+      retry,
     ),
   ],
   'owed-message': [

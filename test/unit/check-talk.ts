@@ -1,4 +1,4 @@
-import { type Ends, type Violation, WireChecker } from '../../src/check/index.ts';
+import { type Ends, type Retry, type Violation, WireChecker } from '../../src/check/index.ts';
 import { build, type PacketSpec } from './check-build.ts';
 
 export const MTU = 256;
@@ -11,7 +11,15 @@ export interface TalkOptions {
   grh?: boolean;
   depth?: number;
   maxInflight?: number;
+  retry?: Retry;
+  credits?: boolean;
+  /** Receive WQEs of either side. */
+  posted?: number;
+  rnrTimer?: number;
 }
+
+/** A time-out is 16384 cycles, the RNR delay of code 12 is 10240. */
+export const RETRY: Retry = { tick: 64, ackTimeout: 8, retryCount: 2, rnrRetry: 1 };
 
 export interface RequestOptions {
   imm?: number;
@@ -44,6 +52,7 @@ export class Talk {
 
   constructor(options: TalkOptions = {}) {
     const { psn = [0x000100, 0x700000], qpn = [0x12, 0x34], grh = false, depth = 2, maxInflight } = options;
+    const { retry, credits, posted, rnrTimer = 12 } = options;
     this.#next = [...psn];
     this.#grh = grh;
     const end = (side: 0 | 1) => ({
@@ -58,7 +67,10 @@ export class Talk {
       mtuBytes: MTU,
       sqPsn: psn[side],
       maxRdAtomic: depth,
-      minRnrTimer: 12,
+      minRnrTimer: rnrTimer,
+      ...(retry ? { retry } : {}),
+      ...(credits === undefined ? {} : { credits }),
+      ...(posted === undefined ? {} : { posted }),
       ...(maxInflight === undefined ? {} : { maxInflight }),
     });
     this.ends = [end(0), end(1)];
@@ -147,10 +159,35 @@ export function judge(talks: Talk | readonly Talk[], specs: readonly PacketSpec[
   const checker = new WireChecker({ ports: PORTS, offers });
   for (const talk of [talks].flat() as Talk[]) checker.connect(...talk.ends);
   specs.forEach((spec, i) => {
-    const { sender, cycle = i, injected = false, lost = false } = spec;
-    checker.packet({ cycle, sender, bytes: build(spec), injected, lost });
+    const { sender, cycle = i, injected = false, lost = false, arrives = false } = spec;
+    if (spec.memoryChanged) checker.memoryChanged(sender === 0 ? 1 : 0, 'host');
+    if (arrives) checker.arrived({ cycle, sender, bytes: build(spec) });
+    else checker.packet({ cycle, sender, bytes: build(spec), injected, lost });
   });
   return [...checker.finish()];
 }
 
 export const rulesOf = (violations: readonly Violation[]): string[] => violations.map(({ rule }) => rule);
+
+/** A packet at its time. */
+export const at = (cycle: number, spec: PacketSpec): PacketSpec => ({ ...spec, cycle });
+
+export const lost = (spec: PacketSpec): PacketSpec => ({ ...spec, lost: true });
+
+export const inject = (...specs: PacketSpec[]): PacketSpec[] =>
+  specs.map((spec) => ({ ...spec, injected: true }));
+
+/** A NAK or ACK by device 1. */
+export const answer = (talk: Talk, psn: number, syndrome: number, msn: number): PacketSpec =>
+  talk.packet(1, { opcode: 0x11, psn, aeth: { syndrome, msn } });
+
+/** A FETCH_ADD of 1. */
+export const fetchAdd = (talk: Talk, psn: number, va = 8n): PacketSpec =>
+  talk.packet(0, { opcode: 0x14, psn, a: true, atomic: { va, rkey: 1, swapAdd: 1n, compare: 0n } });
+
+export const original = (talk: Talk, psn: number, value: bigint, msn: number): PacketSpec =>
+  talk.packet(1, { opcode: 0x12, psn, aeth: { syndrome: 0x1f, msn }, atomicAck: value });
+
+/** So many SENDs of a packet each, from PSN 0x100 on. */
+export const sends = (talk: Talk, count: number): PacketSpec[] =>
+  Array.from({ length: count }, (_, i) => talk.request(0, 'SEND', i + 1)[0]!);

@@ -161,6 +161,7 @@ describe('modifyQp', () => {
   it.each<[string, QpAttr]>([
     ['INVALID_ACK_TIMEOUT', { timeout: 32 }],
     ['INVALID_ATTR_VALUE', { retryCnt: 8 }],
+    ['INVALID_ATTR_VALUE', { rnrRetry: 8 }],
     ['INVALID_QP_STATE', { curState: 'SQD' }],
   ])('answers %s to %o on the way to RTS', async (reason, change) => {
     const { qp } = await newQp();
@@ -168,6 +169,20 @@ describe('modifyQp', () => {
     const { timeout, retryCnt, rnrRetry, sqPsn, maxRdAtomic } = all;
     const attr = { timeout, retryCnt, rnrRetry, sqPsn, maxRdAtomic, ...change };
     await expect(modifyQp(qp, { state: 'RTS', ...attr })).rejects.toMatchObject({ reason });
+  });
+
+  it('wants the event of SQD only when told so this time', async () => {
+    const { device, qp } = await fakeQp();
+    for (const [change, sqdNotify] of [
+      [{ sqdNotify: true }, 1],
+      [{}, 0],
+    ] as const) {
+      await modifyQp(qp, { state: 'SQD', ...change });
+      const { mailbox, param } = device.commands.at(-1)!;
+      expect(param).toBe(BigInt(qpAttributeMask(['sqdNotify'])));
+      expect(QPC.get(mailbox, 'sqdNotify')).toBe(sqdNotify);
+      await modifyQp(qp, { state: 'RTS' });
+    }
   });
 
   it('takes the state that the caller assumes where the standard lets it', async () => {

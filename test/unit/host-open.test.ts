@@ -47,6 +47,17 @@ describe('openDevice', () => {
     expect(device.peek(0, REGISTERS.sl2vl.at)).toBe(0x210n);
   });
 
+  it('writes the tick of the timers if it is told', async () => {
+    const device = new FakeDevice();
+    await openDevice(device, { advance, tick: 16 });
+    expect(device.peek(0, REGISTERS.timing.at)).toBe(16n);
+  });
+
+  it.each([15, 65_536, 16.5])('refuses a tick of %d cycles', async (tick) => {
+    const opening = openDevice(new FakeDevice(), { advance, tick });
+    await expect(opening).rejects.toMatchObject({ reason: 'INVALID_ATTR_VALUE' });
+  });
+
   it('refuses a device with another magic or another major version', async () => {
     const device = new FakeDevice();
     device.setRegister(REGISTERS.identity.at, word(IDENTITY_REG.pack({ magic: 1, major: 1 })));

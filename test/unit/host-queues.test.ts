@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { createQp, destroyQp, modifyQp, pollCq, postRecv, postSend } from '../../src/host/index.ts';
 import { WQE_MARK } from '../../src/spec/gen/constants.ts';
 import { WcOpcode, WcStatus, WrOpcode } from '../../src/spec/gen/enums.ts';
-import { QPC, WQE_DATA, WQE_HEADER } from '../../src/spec/gen/records.ts';
+import { QPC, WQE_ATOMIC, WQE_DATA, WQE_HEADER } from '../../src/spec/gen/records.ts';
 import { REGIONS } from '../../src/spec/gen/registers.ts';
 import { fakeQp, readyQp } from '../support/host-fixture.ts';
 
 const sge = (length: number) => ({ addr: 0x7000n, length, lkey: 0x5b });
 const send = (wrId: number, signaled = true) =>
   ({ wrId, opcode: 'SEND', sgList: [sge(8)], signaled }) as const;
+
+const fetchAdd = {
+  opcode: 'ATOMIC_FETCH_AND_ADD',
+  atomic: { remoteAddr: 8n, rkey: 1, compareAdd: 1n },
+};
 
 describe('createQp', () => {
   it('numbers queue pairs from 2 and rounds queues up to powers of two', async () => {
@@ -83,6 +88,24 @@ describe('postSend', () => {
     expect([...wqe.subarray(32, 36)]).toEqual([9, 8, 7, 0]);
   });
 
+  it.each([
+    ['ATOMIC_CMP_AND_SWP', { swapAdd: 7n, compare: 2n ** 64n - 1n }],
+    ['ATOMIC_FETCH_AND_ADD', { swapAdd: 2n ** 64n - 1n, compare: 0n }],
+  ] as const)('writes the operands of %s behind its segment', async (opcode, operands) => {
+    const { device, qp } = await fakeQp();
+    const atomic = { remoteAddr: 0x1238n, rkey: 0x99, compareAdd: 2n ** 64n - 1n, swap: 7n };
+    postSend(qp, { wrId: 1, opcode, sgList: [sge(8)], atomic });
+    const wqe = device.peekMemory(device.ringAddress(qp.sq.ring.mtt, 0), 64);
+    expect(WQE_HEADER.unpack(wqe)).toMatchObject({
+      opcode: WrOpcode[opcode],
+      segments: 1,
+      remoteAddr: 0x1238n,
+      rkey: 0x99,
+    });
+    expect(WQE_DATA.unpack(wqe, 32)).toEqual(sge(8));
+    expect(WQE_ATOMIC.unpack(wqe, 48)).toEqual(operands);
+  });
+
   it('posts a list with one doorbell, stops at the first bad request and tells how many went', async () => {
     const { device, qp } = await fakeQp();
     const before = device.doorbells.length;
@@ -117,7 +140,11 @@ describe('postSend', () => {
   });
 
   it.each<[string, object]>([
-    ['INVALID_OPCODE', { opcode: 'ATOMIC_FETCH_AND_ADD' }],
+    ['INVALID_OPCODE', { opcode: 'SEND_WITH_INV' }],
+    ['INVALID_ATTR_VALUE', { opcode: 'ATOMIC_FETCH_AND_ADD' }],
+    ['INVALID_SGL_FORMAT', { ...fetchAdd, sgList: [] }],
+    ['INVALID_SGL_LENGTH', { ...fetchAdd, sgList: [sge(4)] }],
+    ['INVALID_SGL_FORMAT', { ...fetchAdd, inlineData: new Uint8Array(8) }],
     ['INVALID_OPCODE', { opcode: 'RECV' }],
     ['INVALID_OPCODE', { opcode: 0x55 }],
     ['INVALID_SGL_FORMAT', { opcode: 'RDMA_READ', sgList: [], inlineData: new Uint8Array(1) }],

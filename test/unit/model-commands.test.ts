@@ -8,6 +8,7 @@ import {
   EventType,
   QpState,
   qpStateName,
+  WcStatus,
   WrOpcode,
 } from '../../src/spec/gen/enums.ts';
 import { QP_TRANSITIONS, type QpAttribute } from '../../src/spec/gen/qp.ts';
@@ -317,7 +318,7 @@ describe('the disabled device', () => {
     set(0);
     b.qp.send({ opcode: WrOpcode.RDMA_WRITE });
     a.qp.send({ opcode: WrOpcode.RDMA_WRITE });
-    await settle();
+    await fabric.run({ cycles: 10_000, idle: true });
     expect(await a.send.poll()).toEqual([]);
     expect(await b.send.poll()).toEqual([]);
     set(1);
@@ -342,5 +343,23 @@ describe('modelPeer', () => {
     expect(left.transmit(0)).toEqual([]);
     expect(vectors).toEqual([3]);
     expect(await a.node.events()).toEqual([{ event: EventType.COMPLETION, number: 0 }]);
+  });
+
+  it('tells when its timer runs out, and sends again then', async () => {
+    const models = [new Model(), new Model()] as const;
+    const fabric = { ...createModelFabric(), devices: models } as never;
+    const { a, b } = await connectedPair(fabric, { ackTimeout: 3, retryCount: 1 });
+    const peer = modelPeer(models[0]);
+    expect(peer.nextEventCycle()).toBeUndefined();
+    peer.transmit(5000);
+    a.qp.send({ opcode: WrOpcode.RDMA_WRITE, remote: b.region });
+    const sent = peer.transmit(6000);
+    expect(sent).toHaveLength(1);
+    expect(peer.nextEventCycle()).toBe(6000 + 1024 * 2 ** 3);
+    expect(peer.transmit(6000 + 1024 * 2 ** 3 - 1)).toEqual([]);
+    expect(peer.transmit(6000 + 1024 * 2 ** 3)).toEqual(sent);
+    expect(peer.transmit(6000 + 2048 * 2 ** 3)).toEqual([]);
+    expect(await a.send.poll()).toMatchObject([{ status: WcStatus.RETRY_EXC_ERR }]);
+    expect(peer.nextEventCycle()).toBeUndefined();
   });
 });

@@ -1,27 +1,39 @@
 import { describe, expect, it } from 'vitest';
+import type { FaultRule } from '../../src/fault/index.ts';
 import {
   Access,
   allocBuffer,
   closeDevice,
   connectPair,
+  modifyQp,
+  type OpenOptions,
   openDevice,
   postRecv,
   postSend,
+  processEvents,
+  queryCounters,
   queryDevice,
+  queryQp,
   regMr,
+  setAsyncHandler,
   waitCompletions,
 } from '../../src/host/index.ts';
 import { createModelFabric } from '../../src/model/index.ts';
 import { CmdOp } from '../../src/spec/gen/enums.ts';
-import { REGISTERS } from '../../src/spec/gen/registers.ts';
-import { pattern } from '../support/model-node.ts';
+import { CAPABILITY_REG, REGISTERS } from '../../src/spec/gen/registers.ts';
+import { packed, pattern } from '../support/model-node.ts';
 
-const ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ;
+const ALL = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
 /** Two models under the driver, with a region of 64 KiB each. */
-async function drivenPair(fabric = createModelFabric()) {
+async function drivenPair(
+  options: Partial<OpenOptions> = {},
+  faults: FaultRule[] = [],
+  fabric = createModelFabric({ faults }),
+) {
   const advance = () => fabric.run({ cycles: 200, idle: true });
-  const open = (index: 0 | 1) => openDevice(fabric.devices[index], { advance, port: { lid: index + 1 } });
+  const open = (index: 0 | 1) =>
+    openDevice(fabric.devices[index], { ...options, advance, port: { lid: index + 1 } });
   const contexts = [await open(0), await open(1)] as const;
   const pair = await connectPair(...contexts, { mtuBytes: 1024, sqSigAll: true });
   const region = async (end: typeof pair.a) => {
@@ -63,6 +75,56 @@ describe('the driver on the model', () => {
     expect(await a.buffer.read(30_000, 20_000)).toEqual(pattern(20_000));
   });
 
+  it('swaps, and adds across a link that loses packets', async () => {
+    const faults: FaultRule[] = [0, 2, 4].map((nth) => ({ from: 'b', nth, what: 'drop' }));
+    const { fabric, a, b } = await drivenPair({ tick: 16 }, faults);
+    b.buffer.write(64, Uint8Array.of(5));
+    const remote = { remoteAddr: b.mr.addr + 64n, rkey: b.mr.rkey };
+    const result = (at: bigint) => [{ addr: a.mr.addr + at, length: 8, lkey: a.mr.lkey }];
+    const swap = { ...remote, compareAdd: 5n, swap: 1n << 63n };
+    postSend(a.qp, { wrId: 1, opcode: 'ATOMIC_CMP_AND_SWP', sgList: result(0n), atomic: swap });
+    const add = { ...remote, compareAdd: (1n << 63n) + 7n };
+    postSend(a.qp, { wrId: 2, opcode: 'ATOMIC_FETCH_AND_ADD', sgList: result(8n), atomic: add });
+    expect(await waitCompletions(fabric, a.sendCq, 2)).toMatchObject([
+      { wrId: 1, status: 'SUCCESS', opcode: 'COMP_SWAP', byteLen: 8 },
+      { wrId: 2, status: 'SUCCESS', opcode: 'FETCH_ADD', byteLen: 8 },
+    ]);
+    expect([...(await a.buffer.read(0, 16))]).toEqual([5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80]);
+    expect([...(await b.buffer.read(64, 8))]).toEqual([7, 0, 0, 0, 0, 0, 0, 0]);
+    expect(await queryCounters(b.context)).toMatchObject({ atomics: 2, retries: 0 });
+    const { retries, timeouts } = await queryCounters(a.context);
+    expect(retries).toBeGreaterThan(0);
+    expect(timeouts).toBeLessThanOrEqual(retries);
+  });
+
+  it('offers no atomics where they are masked', async () => {
+    const { a, b } = await drivenPair({ capMask: ~packed(CAPABILITY_REG, { atomics: 1 }) });
+    const sgList = [{ addr: a.mr.addr, length: 8, lkey: a.mr.lkey }];
+    const atomic = { remoteAddr: b.mr.addr, rkey: b.mr.rkey, compareAdd: 1n };
+    expect(() => postSend(a.qp, { wrId: 1, opcode: 'ATOMIC_FETCH_AND_ADD', sgList, atomic })).toThrow(
+      expect.objectContaining({ reason: 'INVALID_OPCODE' }),
+    );
+  });
+
+  it('hears of the drained send queue', async () => {
+    const { fabric, a, b } = await drivenPair();
+    const events: string[] = [];
+    setAsyncHandler(a.context, ({ event, qp }) => {
+      events.push(`${event} ${qp?.qpn}`);
+    });
+    const sgList = [{ addr: a.mr.addr, length: 60_000, lkey: a.mr.lkey }];
+    postSend(a.qp, { wrId: 1, opcode: 'RDMA_WRITE', sgList, remoteAddr: b.mr.addr, rkey: b.mr.rkey });
+    await fabric.run({ cycles: 100 });
+    await modifyQp(a.qp, { state: 'SQD', sqdNotify: true });
+    await expect(modifyQp(a.qp, { state: 'RTS' })).rejects.toMatchObject({ commandStatus: 'BAD_QP_STATE' });
+    await waitCompletions(fabric, a.sendCq, 1);
+    await processEvents(a.context);
+    expect(events).toEqual(['SQ_DRAINED 2']);
+    await modifyQp(a.qp, { state: 'SQD', timeout: 3, retryCnt: 1, rnrRetry: 2 });
+    await modifyQp(a.qp, { state: 'RTS' });
+    expect(await queryQp(a.qp)).toMatchObject({ state: 'RTS', timeout: 3, retryCnt: 1, rnrRetry: 2 });
+  });
+
   it('waits no longer than told for completions that never come [Q10]', async () => {
     const { fabric, a, b } = await drivenPair();
     postRecv(b.qp, { wrId: 9, sgList: [] });
@@ -96,7 +158,7 @@ describe('the driver on the model', () => {
           commandStatus: 'BAD_OWNER',
         });
     }
-    const again = await drivenPair(fabric);
+    const again = await drivenPair({}, [], fabric);
     postRecv(again.b.qp, { wrId: 2, sgList: [] });
     postSend(again.a.qp, { wrId: 3, opcode: 'SEND' });
     expect(await waitCompletions(fabric, again.b.recvCq, 1)).toMatchObject([{ wrId: 2, status: 'SUCCESS' }]);

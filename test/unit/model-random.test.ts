@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { FaultRule } from '../../src/fault/index.ts';
 import { createModelFabric } from '../../src/model/index.ts';
 import { WrOpcode } from '../../src/spec/gen/enums.ts';
+import { environment } from '../support/environment.ts';
 import { connectedPair, type Segment, type Side } from '../support/model-node.ts';
 
 /** Numbers that follow from the seed (mulberry32). */
@@ -14,17 +16,44 @@ function random(seed: number): (below: number) => number {
   };
 }
 
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 const MESSAGES = 30;
 const AREA = 4096; // that a message has for itself in either region
 const HALF = MESSAGES * AREA; // messages from A use the lower half of both regions
-const OPCODES = [WrOpcode.SEND, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ, WrOpcode.RDMA_WRITE_WITH_IMM];
-const seeds = process.env.SEED ? [Number(process.env.SEED)] : [1, 2, 3, 4, 5, 6, 7, 8];
+const ALIGNED = 5; // in an area: its address is then a multiple of 8
+const OPCODES = [
+  WrOpcode.SEND,
+  WrOpcode.RDMA_WRITE,
+  WrOpcode.RDMA_READ,
+  WrOpcode.RDMA_WRITE_WITH_IMM,
+  WrOpcode.ATOMIC_FETCH_AND_ADD,
+];
+const seeds = environment.seed !== undefined ? [environment.seed] : [1, 2, 3, 4, 5, 6, 7, 8];
 
-describe.each(seeds)('random messages in both directions, seed %i', (seed) => {
-  it('place their data and complete in order', async () => {
+/** All that a link can do to a packet, each now and then. */
+const lossy = (probability: number): FaultRule[] => [
+  { what: 'drop', probability },
+  { what: 'duplicate', probability },
+  { what: 'duplicate', probability, cycles: 40_000 },
+  { what: 'delay', probability, cycles: 3000 },
+  { what: 'reorder', probability },
+  { what: 'badIcrc', probability },
+  { what: 'corrupt', bit: 77, probability },
+  { what: 'hold', cycles: 10_000, probability },
+];
+
+describe.each([
+  ['good', 0],
+  ['bad', 0.003],
+  ['very bad', 0.01],
+] as const)('random messages in both directions on a %s link', (_, probability) => {
+  it.each(seeds)('place their data and complete in order, seed %i', async (seed) => {
     const next = random(seed);
-    const fabric = createModelFabric({ packetsPerTurn: 1 + next(12) });
-    const { a, b, settle } = await connectedPair(fabric, { pathMtu: 1 + next(5) }, 2 * HALF);
+    const faults = probability === 0 ? [] : lossy(probability);
+    const fabric = createModelFabric({ packetsPerTurn: 1 + next(12), faults, seed });
+    const values = { pathMtu: 1 + next(5), remoteAtomic: 1, retryCount: 7, rnrRetry: 7, ackTimeout: 7 };
+    const { a, b, settle } = await connectedPair(fabric, values, 2 * HALF);
     const fill = ({ region }: Side) => {
       const bytes = Uint8Array.from({ length: 2 * HALF }, () => next(256));
       region.write(bytes);
@@ -37,6 +66,22 @@ describe.each(seeds)('random messages in both directions, seed %i', (seed) => {
       const [local, peer, to] = from === 'a' ? ([a, b, 'b'] as const) : ([b, a, 'a'] as const);
       const offset = (from === 'a' ? 0 : HALF) + i * AREA;
       const opcode = OPCODES[next(OPCODES.length)]!;
+      if (opcode === WrOpcode.ATOMIC_FETCH_AND_ADD) {
+        const at = offset + ALIGNED;
+        const swapAdd = BigInt(next(2 ** 31)) << BigInt(next(33));
+        local.qp.send({
+          opcode,
+          sge: [{ region: local.region, offset: at, length: 8 }],
+          remote: peer.region,
+          remoteOffset: at,
+          operands: { swapAdd, compare: 0n },
+        });
+        const sum = viewOf(wanted[to]).getBigUint64(at, true);
+        viewOf(wanted[from]).setBigUint64(at, sum, true);
+        viewOf(wanted[to]).setBigUint64(at, BigInt.asUintN(64, sum + swapAdd), true);
+        lengths[from].push(8);
+        return;
+      }
       const length = next(4) === 0 ? next(3) : next(AREA);
       const cut = next(length + 1);
       const pieces = (region: Side['region']): Segment[] => [

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createModelFabric } from '../../src/model/index.ts';
-import { EventType, WcOpcode, WcStatus, WrOpcode } from '../../src/spec/gen/enums.ts';
+import { DropReason, EventType, WcOpcode, WcStatus, WrOpcode } from '../../src/spec/gen/enums.ts';
+import { Op } from '../../src/spec/gen/opcodes.ts';
 import type { Qpc } from '../../src/spec/gen/records.ts';
+import { encodePacket, type PacketToSend } from '../../src/wire/index.ts';
 import { connectedPair, pattern } from '../support/model-node.ts';
 
 const connected = (values: Partial<Qpc> = {}, bytes?: number) =>
@@ -213,6 +215,37 @@ describe('the window of PSNs', () => {
     a.qp.send({ opcode: WrOpcode.RDMA_WRITE });
     await fabric.run({ cycles: 10_000, idle: true });
     expect(await fabric.takeTaps()).toHaveLength(2);
+  });
+});
+
+describe('a READ of a whole window', () => {
+  it('is heard from its first response to its last PSN', async () => {
+    const { fabric, a, b } = await connected({ pathMtu: 1, sqPsn: 7, ackTimeout: 0 });
+    b.node.device.setLink(false);
+    a.qp.send({
+      opcode: WrOpcode.RDMA_READ,
+      sge: [{ region: a.region, length: 2 ** 31 }],
+      remote: b.region,
+    });
+    await fabric.run({ cycles: 1000, idle: true });
+    const response = (opcode: number, psn: number, more: Partial<PacketToSend>) =>
+      encodePacket({
+        lrh: { dlid: 1, slid: 2 },
+        bth: { opcode, destQpn: 2, pkey: 0xffff, psn, migReq: 1 },
+        ...more,
+      });
+    const aeth = { syndrome: 0x1f, msn: 1 };
+    const payload = new Uint8Array(256);
+    fabric.inject(0, response(Op.RC_READ_RESPONSE_FIRST, 7, { aeth, payload }));
+    fabric.inject(0, response(Op.RC_READ_RESPONSE_MIDDLE, 8, { payload }));
+    await fabric.run({ cycles: 1000, idle: true });
+    expect(await a.qp.query()).toMatchObject({ sqAckedPsn: 8 });
+    fabric.inject(0, response(Op.RC_ACKNOWLEDGE, 7 + 2 ** 23, { aeth }));
+    await fabric.run({ cycles: 1000, idle: true });
+    expect(await a.node.dropped(DropReason.RESPONSE)).toBe(1n);
+    fabric.inject(0, response(Op.RC_ACKNOWLEDGE, 6 + 2 ** 23, { aeth: { syndrome: 0x61, msn: 1 } }));
+    await fabric.run({ cycles: 1000, idle: true });
+    expect(await a.send.poll()).toMatchObject([{ status: WcStatus.RETRY_EXC_ERR }]);
   });
 });
 

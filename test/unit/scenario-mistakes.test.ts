@@ -11,8 +11,12 @@ steps:
 `;
 
 describe('mistakes in a scenario', () => {
-  it.each([
-    ['  - poll: {}', 'test.yaml:8:5: expected a known key, found "poll"'],
+  it.each<[string, string | RegExp]>([
+    ['  - run: { cycle: 5 }', 'test.yaml:8:12: expected a known key (cycles, idle), found "cycle"'],
+    [
+      '  - poll: {}',
+      /^test.yaml:8:5: expected a known key \(post_recv, post_send, .*, unchecked\), found "poll"$/,
+    ],
     ['  - {}', /^test.yaml:8:5: expected exactly one of post_recv, .*, found none$/],
     ['  - { run: {}, arm: { cq: a.cq } }', /^test.yaml:8:5: expected exactly one of .*, found arm and run$/],
     ['  - run: { cycles: many }', 'test.yaml:8:12: expected a number, found "many"'],
@@ -35,8 +39,28 @@ describe('mistakes in a scenario', () => {
       'test.yaml:8:5: expected `remote` for RDMA_WRITE, found none',
     ],
     [
+      '  - post_send: { qp: pair.a, opcode: ATOMIC_CMP_AND_SWP, remote: target, compare: 1 }',
+      'test.yaml:8:5: expected `swap` for ATOMIC_CMP_AND_SWP, found none',
+    ],
+    [
+      '  - post_send: { qp: pair.a, opcode: ATOMIC_FETCH_AND_ADD, add: 1 }',
+      'test.yaml:8:5: expected `remote` for ATOMIC_FETCH_AND_ADD, found none',
+    ],
+    [
+      '  - post_send: { qp: pair.a, opcode: SEND, local: source, add: 1 }',
+      'test.yaml:8:59: expected no `add` for SEND, found 1',
+    ],
+    [
+      '  - post_send: { qp: pair.a, opcode: ATOMIC_FETCH_AND_ADD, remote: target, add: 18446744073709551616 }',
+      'test.yaml:8:76: expected at most 18446744073709551615, found 18446744073709551616',
+    ],
+    [
+      '  - post_send: { qp: pair.a, opcode: ATOMIC_FETCH_AND_ADD, remote: target, add: much }',
+      'test.yaml:8:76: expected a number, found "much"',
+    ],
+    [
       '  - fill: { region: source, with: { patern: 1 } }',
-      'test.yaml:8:37: expected pattern or byte or bytes or text or file, found "patern"',
+      'test.yaml:8:37: expected pattern or byte or bytes or words or text or file, found "patern"',
     ],
     [
       '  - expect_completions: { cq: a.cq, list: [{ id: 1 }] }',

@@ -123,7 +123,7 @@ describe('a run under all checks', () => {
 
   it('finds completions that nobody polled', async () => {
     const { run, a } = await runWith();
-    postSend(a.qp, { wrId: 1, opcode: 'SEND' });
+    postSend(a.qp, { wrId: 1, opcode: 'RDMA_WRITE' });
     expect((await run.finish()).lines).toContainEqual(
       expect.stringMatching(/^invariant: host a: CQ 0: 1 entries were not polled/),
     );

@@ -359,7 +359,7 @@ export const DropReason = {
   PATH: 0x0d,
   /** P_Key does not match (10.9.3) */
   PKEY: 0x0e,
-  /** request of the duplicate region, answered or not but not executed */
+  /** request of the duplicate region: a SEND or WRITE is acknowledged again, a READ or atomic answered again, or nothing */
   DUPLICATE: 0x0f,
   /** request beyond the expected PSN */
   SEQUENCE: 0x10,

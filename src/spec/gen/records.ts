@@ -177,6 +177,13 @@ export const WQE_DATA = layout('wqe_data', 'little', {
 });
 export type WqeData = ValuesOf<typeof WQE_DATA>;
 
+/** Operands of an atomic, at byte 48 of its WQE, behind its one data segment. 16 bytes, little-endian. */
+export const WQE_ATOMIC = layout('wqe_atomic', 'little', {
+  swapAdd: 64, // value to store (compare and swap) or to add
+  compare: 64, // value to compare with; 0 for fetch and add
+});
+export type WqeAtomic = ValuesOf<typeof WQE_ATOMIC>;
+
 /** Completion queue entry, written by one aligned write; the phase bit is in its last byte. 32 bytes, little-endian. */
 export const CQE = layout('cqe', 'little', {
   qpn: 24, // queue pair

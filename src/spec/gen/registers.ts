@@ -24,6 +24,8 @@ export const REGISTERS = {
   sl2vl: { name: 'sl2vl', at: 0x040, width: 64, access: 'rw', reset: 0x0n },
   /** kept for the driver */
   nodeGuid: { name: 'node_guid', at: 0x048, width: 64, access: 'rw', reset: 0x0n },
+  /** clock cycles of 4.096 us, at least 16: the unit of ACK time-outs; RNR delays count 10 us as 2.5 of it */
+  timing: { name: 'timing', at: 0x050, width: 64, access: 'rw', reset: 0x400n },
   /** MODIFY_QP: bit per attribute */
   cmdParam: { name: 'cmd_param', at: 0x080, width: 64, access: 'rw', reset: 0x0n },
   /** writing starts a command; refused while one runs */
@@ -48,6 +50,14 @@ export const REGISTERS = {
   cqesWritten: { name: 'cqes_written', at: 0x138, width: 64, access: 'ro', reset: 0x0n },
   /** events written */
   eqesWritten: { name: 'eqes_written', at: 0x140, width: 64, access: 'ro', reset: 0x0n },
+  /** times that a queue pair went back: NAK of sequence, implied NAK, time-out */
+  retries: { name: 'retries', at: 0x148, width: 64, access: 'ro', reset: 0x0n },
+  /** ACK time-outs that expired */
+  timeouts: { name: 'timeouts', at: 0x150, width: 64, access: 'ro', reset: 0x0n },
+  /** RNR NAKs that were waited for */
+  rnrWaits: { name: 'rnr_waits', at: 0x158, width: 64, access: 'ro', reset: 0x0n },
+  /** atomics executed on this host's memory */
+  atomics: { name: 'atomics', at: 0x160, width: 64, access: 'ro', reset: 0x0n },
 } as const;
 
 /** Fields of the register identity. */
@@ -70,6 +80,9 @@ export const PORT_REG = layout('port', 'little', { lid: 16, lmc: 3, _0: 1, mtu: 
 
 /** Fields of the register port_state. */
 export const PORT_STATE_REG = layout('port_state', 'little', { state: 4, _rest: 60 });
+
+/** Fields of the register timing. */
+export const TIMING_REG = layout('timing', 'little', { tick: 16, _rest: 48 });
 
 /** Fields of the register cmd. */
 export const CMD_REG = layout('cmd', 'little', { op: 8, modifier: 8, token: 16, number: 24, _rest: 8 });

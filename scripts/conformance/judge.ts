@@ -1,0 +1,82 @@
+/** The state of each statement and event. */
+import type { Compliance, ComplianceEvent, Statement } from './compliance.ts';
+import { type ShownBy, shownOn } from './tests.ts';
+
+export const STATES = [
+  'RTL and model',
+  'model only',
+  'RTL only',
+  'not yet',
+  'not applicable',
+  'rule for others',
+  'obsolete',
+] as const;
+export type State = (typeof STATES)[number];
+
+export interface Row {
+  id: string;
+  section: string;
+  state: State;
+  /** Why there is no test: the option, the party, the part of the work. */
+  reason: string;
+  /** The part of the work of scope.yaml. */
+  phase: string;
+  tests: readonly ShownBy[];
+}
+
+const OF_THE_HCA = ['hardware', 'driver'];
+const NOTHING = { phase: '', reason: '' };
+
+const featuresOf = ({ feature }: Statement | ComplianceEvent): readonly string[] =>
+  feature === null ? [] : typeof feature === 'string' ? [feature] : feature;
+
+function shown(tests: readonly ShownBy[]): State {
+  const [rtl, model] = [shownOn('RTL', tests), shownOn('model', tests)];
+  if (rtl && model) return 'RTL and model';
+  return rtl ? 'RTL only' : model ? 'model only' : 'not yet';
+}
+
+/** What keeps it from being shown, if anything does. */
+function excluded(each: Statement | ComplianceEvent, { offers }: Compliance): [State, string] | undefined {
+  if ('obsolete' in each) {
+    if (each.obsolete) return ['obsolete', ''];
+    if (!each.actor.some((actor) => OF_THE_HCA.includes(actor)))
+      return ['rule for others', each.actor.join(', ')];
+  }
+  const missing = featuresOf(each).filter((feature) => !offers(feature));
+  return missing.length === 0 ? undefined : ['not applicable', missing.join(', ')];
+}
+
+function judge(
+  id: string,
+  key: string,
+  each: Statement | ComplianceEvent,
+  compliance: Compliance,
+  byId: ReadonlyMap<string, readonly ShownBy[]>,
+): Row {
+  const tests = byId.get(key) ?? [];
+  const { phase, reason } = compliance.scope[id] ?? NOTHING;
+  const section = 'section' in each ? each.section : '';
+  const [state, why] = excluded(each, compliance) ?? [shown(tests), ''];
+  return { id, section, state, phase, tests, reason: state === 'not yet' ? `${phase}: ${reason}` : why };
+}
+
+export interface Judged {
+  statements: readonly Row[];
+  events: readonly Row[];
+}
+
+export function judgeAll(compliance: Compliance, byId: ReadonlyMap<string, readonly ShownBy[]>): Judged {
+  return {
+    statements: compliance.statements.map((each) => judge(each.id, each.id, each, compliance, byId)),
+    events: compliance.events.map((each) =>
+      judge(each.name, `event: ${each.name}`, each, { ...compliance, scope: {} }, byId),
+    ),
+  };
+}
+
+/** Ids in titles that mean nothing in test/compliance; those of faults are another page's. */
+export function unknownIds(ids: Iterable<string>, { statements, events }: Compliance): string[] {
+  const known = new Set([...statements.map(({ id }) => id), ...events.map(({ name }) => `event: ${name}`)]);
+  return [...ids].filter((id) => !/^[A-Z]\d+$/.test(id) && !known.has(id));
+}

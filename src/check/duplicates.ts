@@ -1,0 +1,138 @@
+import type { Entry } from './arrivals.ts';
+import { crc32 } from './crc.ts';
+import { mayBeNext } from './freedoms.ts';
+import type { Packet } from './packet.ts';
+import { ahead, within, wrap } from './psn.ts';
+
+/** The memory of a device: what is read again after a change may differ. */
+export interface Memory {
+  /** Counts the changes. */
+  epoch: number;
+}
+
+/** A READ or atomic that may be asked for again. */
+export interface Remembered {
+  packet: Packet;
+  psn: number;
+  last: number;
+  msn: number;
+  /** CRCs of the payloads that answered it, by place. */
+  sums: number[];
+  /** Changes of memory before it came. */
+  epoch: number;
+  /** What an atomic found. */
+  original: bigint | undefined;
+}
+
+/** A READ or atomic that came again. */
+export interface Again {
+  packet: Packet;
+  of: Remembered;
+  psn: number;
+  responses: number;
+  answered: number;
+  owed: boolean;
+}
+
+/** What came again to one end, and what of it is answered. */
+export class Duplicates {
+  readonly #mtuBytes: number;
+  readonly #resources: () => number | undefined;
+  #remembered: Remembered[] = [];
+  /** READs and atomics to be answered again, in the order in which they came. */
+  jobs: Again[] = [];
+  /** SENDs and WRITEs that may still be acknowledged again. */
+  writes = 0;
+  /** One of them asked. */
+  owed = false;
+  readonly #memory: Memory;
+
+  constructor(mtuBytes: number, resources: () => number | undefined, memory: Memory) {
+    this.#mtuBytes = mtuBytes;
+    this.#resources = resources;
+    this.#memory = memory;
+  }
+
+  remember(packet: Packet, last: number, msn: number): Remembered {
+    const { psn } = packet.bth;
+    const remembered: Remembered = {
+      packet,
+      psn,
+      last,
+      msn,
+      sums: [],
+      epoch: this.#memory.epoch,
+      original: undefined,
+    };
+    this.#remembered.push(remembered);
+    if (this.#remembered.length > (this.#resources() ?? Number.POSITIVE_INFINITY)) this.#remembered.shift();
+    return remembered;
+  }
+
+  /** It was refused, and so were its duplicates. */
+  forget(remembered: Remembered): void {
+    this.#remembered = this.#remembered.filter((each) => each !== remembered);
+    this.jobs = this.jobs.filter((job) => job.of !== remembered);
+  }
+
+  came(packet: Packet, pending: readonly Entry[]): void {
+    const { operation, bth } = packet;
+    const family = operation?.family;
+    if (isWrite(packet)) {
+      this.writes++;
+      if (bth.ackReq) this.owed = true;
+      return;
+    }
+    const of = this.#remembered.find((each) => within(bth.psn, each.psn, each.last));
+    if (!of || of.packet.bth.opcode !== bth.opcode) return;
+    if (family === 'READ' && !this.#isPart(packet, of)) return;
+    const waits = pending.some((entry) => entry.remembered === of) || this.jobs.some((job) => job.of === of);
+    const responses = ahead(of.last, bth.psn) + 1;
+    this.jobs.push({ packet, of, psn: bth.psn, responses, answered: 0, owed: !waits });
+  }
+
+  /** Whether a READ asks for the end of one that is remembered. */
+  #isPart({ bth, reth }: Packet, { packet, psn }: Remembered): boolean {
+    const skipped = ahead(bth.psn, psn) * this.#mtuBytes;
+    const asked = packet.reth!;
+    return (
+      reth!.rkey === asked.rkey &&
+      reth!.va === asked.va + BigInt(skipped) &&
+      reth!.dmaLen === asked.dmaLen - skipped
+    );
+  }
+
+  /** The job that a response with this PSN answers: the one that is begun, else any. */
+  next(psn: number): Again | undefined {
+    const begun = this.jobs.find((job) => job.answered > 0);
+    return mayBeNext(this.jobs, begun).find((job) => wrap(job.psn + job.answered) === psn);
+  }
+
+  answered(job: Again): void {
+    job.answered++;
+    // It starts anew: what was begun of it before is over.
+    if (job.answered === 1)
+      this.jobs = this.jobs.filter((each) => each === job || each.of !== job.of || each.answered === 0);
+    if (job.answered === job.responses) this.jobs = this.jobs.filter((each) => each !== job);
+  }
+
+  /** Keeps the payload of a response; false: it was another before, and memory is the same. */
+  keep(of: Remembered, psn: number, payload: Uint8Array): boolean {
+    const at = ahead(psn, of.psn);
+    const sum = crc32(payload);
+    const before = of.sums[at];
+    if (before === undefined || of.epoch !== this.#memory.epoch) {
+      of.sums[at] = sum;
+      return true;
+    }
+    return before === sum;
+  }
+
+  clear(): void {
+    this.jobs = [];
+    this.owed = false;
+  }
+}
+
+export const isWrite = ({ operation }: Packet): boolean =>
+  operation?.family === 'SEND' || operation?.family === 'WRITE';

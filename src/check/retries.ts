@@ -1,0 +1,202 @@
+import { hex } from './bytes.ts';
+import type { End } from './connection.ts';
+import { canBeUnderWay, rnrCycles, UNDER_WAY_CYCLES } from './freedoms.ts';
+import { newer, older } from './psn.ts';
+import type { Report } from './rules.ts';
+
+const FOR_EVER = 7;
+
+/** Something that lets a queue pair go back, once. */
+interface Leave {
+  kind: 'nak' | 'rnr';
+  /** Cycle in which it was heard. */
+  from: number;
+  notBefore: number;
+  expires: number;
+  /** The queue pair must go back before it goes on. */
+  owed: boolean;
+  /** Progress before it. */
+  after: number;
+}
+
+/**
+ * Where and when one queue pair may go back, by the responses that reached it and by time. Where the order of a time-out and of what
+ * it hears cannot be seen on the wire both are allowed.
+ */
+export class Retries {
+  readonly #end: End;
+  /** The oldest PSN that is not acknowledged, or the next one that a READ needs. */
+  oldest: number;
+  /** Older ones, each with the cycle in which it was left, and the place of that among all progress. */
+  #past: { psn: number; until: number; place: number }[] = [];
+  #progress = 0;
+  #leaves: Leave[] = [];
+  #wait: { from: number; until: number } | undefined;
+  /** It went back by a NAK: others are dropped until there is progress or a time-out. */
+  #quiet = false;
+  /** Since when the timer runs, at the earliest. */
+  #base = 0;
+  /** The last cycle before progress in which the timer may have run out. */
+  #lapsed = Number.NEGATIVE_INFINITY;
+  #progressAt = Number.NEGATIVE_INFINITY;
+  #tries = 0;
+  #rnrTries = 0;
+
+  constructor(end: End, firstPsn: number) {
+    this.#end = end;
+    this.oldest = firstPsn;
+  }
+
+  get #timeoutCycles(): number {
+    const { tick, ackTimeout } = this.#end.retry!;
+    return ackTimeout === 0 ? Number.POSITIVE_INFINITY : tick * 2 ** ackTimeout;
+  }
+
+  /** All before `psn` is acknowledged. */
+  progress(psn: number, cycle: number): void {
+    if (!newer(psn, this.oldest)) return;
+    this.#past = this.#past.filter(({ until }) => canBeUnderWay(cycle, until));
+    this.#past.push({ psn: this.oldest, until: cycle, place: this.#progress++ });
+    this.oldest = psn;
+    if (this.#end.retry && cycle >= this.#base + this.#timeoutCycles) this.#lapsed = cycle;
+    this.#base = cycle;
+    this.#progressAt = cycle;
+    this.#tries = 0;
+    this.#rnrTries = 0;
+    this.#quiet = false;
+    for (const leave of this.#leaves) {
+      leave.owed = false;
+      leave.expires = Math.min(leave.expires, Math.max(cycle, leave.notBefore) + UNDER_WAY_CYCLES);
+    }
+  }
+
+  /** The first packet after none was outstanding. */
+  starts(cycle: number): void {
+    this.#base = Math.max(this.#base, cycle - UNDER_WAY_CYCLES);
+  }
+
+  /** A NAK of PSN sequence, or a response from beyond what a READ needs; false: no try is left. */
+  nak(cycle: number): boolean {
+    const { retry } = this.#end;
+    if (!retry) return false;
+    const certain = !this.#quiet;
+    if (!certain && cycle < this.#base + this.#timeoutCycles) return true;
+    const waiting = this.#wait !== undefined && cycle < this.#wait.until;
+    const notBefore = waiting ? this.#wait!.until : cycle;
+    this.#leaves.push({
+      kind: 'nak',
+      from: cycle,
+      notBefore,
+      expires: FAR,
+      owed: certain && !waiting,
+      after: this.#progress,
+    });
+    this.#quiet = true;
+    return !certain || this.#tries < retry.retryCount;
+  }
+
+  /** An RNR NAK with that timer code; false: no try is left. */
+  rnr(code: number, cycle: number): boolean {
+    const { retry } = this.#end;
+    if (!retry) return false;
+    if (this.#wait && cycle < this.#wait.until) return true; // dropped
+    const until = cycle + rnrCycles(code, retry.tick);
+    const doubtful = this.#leaves.some(({ kind, expires }) => kind === 'rnr' && cycle <= expires);
+    if (!doubtful) {
+      this.#wait = { from: cycle, until };
+      for (const leave of this.#leaves) {
+        leave.owed = false;
+        leave.expires = Math.min(leave.expires, cycle + UNDER_WAY_CYCLES);
+      }
+    }
+    this.#leaves.push({
+      kind: 'rnr',
+      from: cycle,
+      notBefore: until,
+      expires: FAR,
+      owed: !doubtful,
+      after: this.#progress,
+    });
+    return doubtful || retry.rnrRetry === FOR_EVER || this.#rnrTries < retry.rnrRetry;
+  }
+
+  /** PSNs to which a packet that leaves now can have gone back. */
+  targets(cycle: number, after = 0): number[] {
+    const past = this.#past.filter(({ until, place }) => place >= after && canBeUnderWay(cycle, until));
+    return [...past.map(({ psn }) => psn), this.oldest];
+  }
+
+  /** A packet goes on where the last one ended. */
+  continues(psn: number, cycle: number, report: Report): void {
+    const wait = this.#wait;
+    if (wait && cycle < wait.until && !canBeUnderWay(cycle, wait.from)) {
+      report('rnr-wait', `nothing before cycle ${wait.until}`, `a packet at cycle ${cycle}`);
+    }
+    const owed = this.#leaves.find((leave) => leave.owed && !canBeUnderWay(cycle, leave.notBefore));
+    const back = this.targets(cycle).includes(psn);
+    if (owed && !back) report('go-back-owed', hex(this.oldest, 6), hex(psn, 6));
+    if (owed || back) for (const leave of this.#leaves) leave.owed = false;
+  }
+
+  /** A packet goes back. */
+  goesBack(psn: number, cycle: number, report: Report): void {
+    const leave = this.#usable(cycle);
+    const targets = this.targets(cycle, leave?.after);
+    if (!targets.includes(psn))
+      report('go-back-psn', targets.map((each) => hex(each, 6)).join(' or '), hex(psn, 6));
+    const { retryCount, rnrRetry } = this.#end.retry!;
+    if (!leave) {
+      this.#timesOut(cycle, report);
+      return;
+    }
+    this.#leaves = this.#leaves.filter(({ from }) => from > leave.from);
+    if (leave.kind === 'rnr') {
+      this.#wait = undefined;
+      this.#base = Math.max(this.#base, leave.notBefore);
+      this.#rnrTries++;
+      if (rnrRetry !== FOR_EVER && this.#rnrTries > rnrRetry) {
+        report('rnr-retry-count', `at most ${rnrRetry}`, this.#rnrTries);
+      }
+      return;
+    }
+    this.#base = Math.max(this.#base, leave.from);
+    if (leave.from < this.#progressAt) return; // it was before the tries came back
+    this.#tries++;
+    if (this.#tries > retryCount) report('retry-count', `at most ${retryCount}`, this.#tries);
+  }
+
+  #usable(cycle: number): Leave | undefined {
+    const wait = this.#wait;
+    const waiting = wait !== undefined && cycle < wait.until;
+    return this.#leaves.find(
+      ({ from, notBefore, expires }) =>
+        notBefore <= cycle &&
+        cycle <= expires &&
+        (!waiting || (from < wait.from && canBeUnderWay(cycle, wait.from))),
+    );
+  }
+
+  #timesOut(cycle: number, report: Report): void {
+    const { retryCount } = this.#end.retry!;
+    const due = this.#base + this.#timeoutCycles;
+    if (this.#wait && cycle < this.#wait.until) {
+      report('rnr-wait', `nothing before cycle ${this.#wait.until}`, `a packet sent again at cycle ${cycle}`);
+      return;
+    }
+    if (cycle < due && canBeUnderWay(cycle, this.#lapsed)) return; // before the newest progress
+    if (due === Number.POSITIVE_INFINITY) report('go-back', 'a reason to go back', 'none');
+    else if (cycle < due) report('ack-timeout', `not before cycle ${due}`, cycle);
+    this.#base = Math.max(Math.min(due, cycle), cycle - UNDER_WAY_CYCLES);
+    this.#quiet = false;
+    for (const leave of this.#leaves) leave.owed = false;
+    this.#tries++;
+    if (this.#tries > retryCount) report('retry-count', `at most ${retryCount}`, this.#tries);
+  }
+
+  /** Whether no packet that leaves now can go back to `psn` or before it. */
+  isPast(psn: number, cycle: number): boolean {
+    return this.targets(cycle).every((target) => older(psn, target));
+  }
+}
+
+const FAR = Number.POSITIVE_INFINITY;

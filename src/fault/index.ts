@@ -1,0 +1,16 @@
+/** Faults of the link and of the hosts' buses, by rules. */
+
+export { checkDmaFaultRules, checkFaultRules, type Wrong, wrongDmaRule, wrongLinkRule } from './check.ts';
+export { type LinkArrival, LinkFaults } from './link-faults.ts';
+export { Prng } from './prng.ts';
+export {
+  DMA_FAULTS,
+  type DmaFaultRule,
+  FAULTS,
+  type FaultCount,
+  type FaultCounts,
+  type FaultRule,
+  REORDER_CYCLES,
+} from './rule.ts';
+export { chanceOf } from './strikes.ts';
+export { describeRule, unstruck } from './verdict.ts';
