@@ -29,6 +29,7 @@ module cmd_unit #(
   input  wire logic [4:0]         s_mb_word,
   input  wire logic [63:0]        s_mb_wdata,
   output      logic [63:0]        m_mb_rdata,
+  input  wire logic               cap_resize,    // offered
   input  wire logic [3:0]         port_mtu,
   input  wire logic               async_valid,
   input  wire logic [7:0]         async_eqn,
@@ -73,6 +74,8 @@ module cmd_unit #(
   output      logic               m_sqd_clear,
   output      logic               m_cq_clear,
   output      logic               m_cq_query,
+  output      logic               m_cq_hold,
+  output      logic               m_cq_move,
   input  wire logic               m_cq_ready,
   input  wire logic [63:0]        s_cq_data,
   output      logic               m_eq_clear,
@@ -92,7 +95,7 @@ module cmd_unit #(
 
   typedef enum logic [4:0] {
     ST_IDLE, ST_DECODE, ST_LOAD, ST_LOADED, ST_CHECK, ST_MERGE, ST_VALUES, ST_PLAN, ST_STATE, ST_STORE, ST_CTL, ST_DRAIN,
-    ST_OTHERS, ST_LIVE, ST_FENCE, ST_FENCED, ST_SHOW, ST_QUEUE, ST_OWN, ST_WAKE, ST_SQD, ST_DONE
+    ST_OTHERS, ST_LIVE, ST_FENCE, ST_FENCED, ST_SHOW, ST_QUEUE, ST_FIT, ST_MOVE, ST_OWN, ST_WAKE, ST_SQD, ST_DONE
   } step_e;
   step_e      step_q;
   logic [7:0] op_q, modifier_q, status_q;
@@ -115,7 +118,8 @@ module cmd_unit #(
   wire ends    = op_q == ib_pkg::CMD_OP_HW2SW_MPT || op_q == ib_pkg::CMD_OP_HW2SW_CQ || op_q == ib_pkg::CMD_OP_HW2SW_EQ || op_q == ib_pkg::CMD_OP_DESTROY_QP;
   wire modifies = op_q == ib_pkg::CMD_OP_MODIFY_MPT || op_q == ib_pkg::CMD_OP_MODIFY_CQ || op_q == ib_pkg::CMD_OP_MODIFY_EQ || op_q == ib_pkg::CMD_OP_MODIFY_QP;
   wire queries = op_q == ib_pkg::CMD_OP_QUERY_MPT || op_q == ib_pkg::CMD_OP_QUERY_CQ || op_q == ib_pkg::CMD_OP_QUERY_EQ || op_q == ib_pkg::CMD_OP_QUERY_QP;
-  wire known   = creates || ends || modifies || queries || op_q == ib_pkg::CMD_OP_NOP;
+  wire resizes = op_q == ib_pkg::CMD_OP_RESIZE_CQ;
+  wire known   = creates || ends || modifies || queries || resizes || op_q == ib_pkg::CMD_OP_NOP;
   wire in_table = op_q == ib_pkg::CMD_OP_NOP || number_q < (is_mpt ? 24'(MRS) : is_cq ? 24'(CQS) : is_eq ? 24'(EQS) : 24'(QPS));
   wire owned   = is_mpt ? mr_owned[number_q[$clog2(MRS)-1:0]] : is_cq ? cq_owned[number_q[$clog2(CQS)-1:0]]
                : is_eq ? eq_owned[number_q[$clog2(EQS)-1:0]] : qp_owned[number_q[QW-1:0]];
@@ -190,6 +194,13 @@ module cmd_unit #(
   wire   eq_ok    = eqc.log_size <= 5'd20;
   wire [7:0] mail_eqn = mail[39:32];
 
+  // Another ring of a CQ: what is not freed of the one before counts in it.
+  logic [63:0] answer_q [0:2];               // of the engines, kept until they are shown
+  wire [23:0] cq_left  = answer_q[0][23:0] - answer_q[0][47:24];
+  wire [4:0]  new_log  = mail[28:24];
+  wire [23:0] new_size = 24'd1 << new_log;
+  wire        cq_error = answer_q[0][50];
+
   assign s_error_ready = step_q == ST_IDLE && !s_cmd_valid;
   wire   take_error    = s_error_valid && s_error_ready;
 
@@ -201,7 +212,8 @@ module cmd_unit #(
   assign m_tbl_index = number_q;
   assign m_tbl_word  = step_q == ST_STATE ? 5'd0 : word_q;
   wire [63:0] with_state = {image_q[0][63:4], to_reset ? ib_pkg::QP_STATE_RESET : to};
-  assign m_tbl_wdata = step_q == ST_STATE || (is_qp && word_q == '0) ? with_state : image_q[word_q[3:0]];
+  wire [63:0] with_ring  = {image_q[0][63:29], mail[28:0]};
+  assign m_tbl_wdata = step_q == ST_STATE || (is_qp && word_q == '0) ? with_state : resizes ? with_ring : image_q[word_q[3:0]];
 
   // Each Reset starts another life of a queue pair: what is under way of the one before is told apart by it.
   (* ram_style = "distributed" *) logic round_mem [0:QPS-1];
@@ -263,6 +275,9 @@ module cmd_unit #(
           end else if (creates == owned) begin
             status_q <= ib_pkg::CMD_STATUS_BAD_OWNER;
             step_q   <= ST_DONE;
+          end else if (resizes && !cap_resize) begin
+            status_q <= ib_pkg::CMD_STATUS_BAD_OP;
+            step_q   <= ST_DONE;
           end else begin
             step_q <= ST_LOAD;
           end
@@ -278,7 +293,7 @@ module cmd_unit #(
             if (word_q == last_word) step_q <= ST_LOADED;
           end
         end
-        ST_LOADED: step_q <= queries ? ST_QUEUE : failing_q || op_q == ib_pkg::CMD_OP_MODIFY_QP ? ST_CHECK
+        ST_LOADED: step_q <= queries || resizes ? ST_QUEUE : failing_q || op_q == ib_pkg::CMD_OP_MODIFY_QP ? ST_CHECK
                             : op_q == ib_pkg::CMD_OP_MODIFY_MPT ? ST_MERGE : ST_VALUES;
 
         // A transition: legal, all required attributes named, no others.
@@ -384,7 +399,7 @@ module cmd_unit #(
           word_q <= word_q - 5'd1;
           if (word_q == '0) begin
             part_q <= 1'b1;
-            step_q <= is_mpt ? ST_LIVE : is_qp && to == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_qp && to == ib_pkg::QP_STATE_SQD ? ST_SQD : is_cq ? ST_OWN : ST_DONE;
+            step_q <= is_mpt ? ST_LIVE : resizes ? ST_MOVE : is_qp && to == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_qp && to == ib_pkg::QP_STATE_SQD ? ST_SQD : is_cq ? ST_OWN : ST_DONE;
           end
         end
         ST_WAKE: if (m_wake_ready) step_q <= ST_DONE;
@@ -409,8 +424,21 @@ module cmd_unit #(
           else if (is_qp && m_ctl_ready[engine_q]) engine_q <= engine_q + 4'd1;
           if (is_cq ? m_cq_ready : is_eq ? m_eq_ready : is_mpt || (part_q && engine_q == ENGINE_RESPONDER && m_ctl_ready[engine_q])) begin
             word_q <= '0;
-            step_q <= queries ? ST_SHOW : ST_OWN;
+            step_q <= queries ? ST_SHOW : resizes ? ST_FIT : ST_OWN;
           end
+        end
+
+        // The CQ is held between two completions: it moves if it may, then goes on.
+        ST_FIT: begin
+          step_q <= ST_STORE;
+          if (cq_error || new_log > 5'd20 || cq_left > new_size) begin
+            status_q <= cq_error ? ib_pkg::CMD_STATUS_BAD_CQ_STATE : new_log > 5'd20 ? ib_pkg::CMD_STATUS_BAD_PARAM : ib_pkg::CMD_STATUS_BAD_SIZE;
+            step_q   <= ST_DONE;
+          end
+        end
+        ST_MOVE: begin
+          word_q <= '0;
+          step_q <= ST_SHOW;
         end
         ST_SHOW: begin
           word_q <= word_q + 5'd1;
@@ -468,8 +496,6 @@ module cmd_unit #(
     else if (step_q == ST_CTL) m_ctl.op = to == ib_pkg::QP_STATE_RTR ? `CTL_RTR : `CTL_RTS;
   end
 
-  // Answers of the engines, kept until they are shown.
-  logic [63:0] answer_q [0:2];
   always_ff @(posedge clk) begin : answers
     for (int i = 0; i < 3; i++) if (step_q == ST_QUEUE && is_qp && m_ctl_ready[i] && engine_q == 4'(i)) answer_q[i] <= s_ctl_data[i*64 +: 64];
     if (step_q == ST_QUEUE && is_cq && m_cq_ready) answer_q[0] <= s_cq_data;
@@ -496,8 +522,10 @@ module cmd_unit #(
   assign m_wake_valid  = step_q == ST_WAKE;
   assign m_sqd_set     = step_q == ST_SQD && m_ctl_ready[ENGINE_REQUESTER] && qpc.sqd_notify && from == ib_pkg::QP_STATE_RTS;
   assign m_sqd_clear   = step_q == ST_WAKE || step_q == ST_STATE;
-  assign m_cq_clear    = step_q == ST_QUEUE && is_cq && !queries;
+  assign m_cq_clear    = step_q == ST_QUEUE && is_cq && creates;
   assign m_cq_query    = step_q == ST_QUEUE && is_cq && queries;
+  assign m_cq_hold     = resizes && (step_q == ST_QUEUE || step_q == ST_FIT || step_q == ST_STORE || step_q == ST_MOVE);
+  assign m_cq_move     = step_q == ST_MOVE;
   assign m_eq_clear    = step_q == ST_QUEUE && is_eq && !queries;
   assign m_eq_query    = step_q == ST_QUEUE && is_eq && queries;
 

@@ -43,6 +43,7 @@ module registers #(
   output      logic               cap_retry,
   output      logic               cap_credits,
   output      logic               cap_atomics,
+  output      logic               cap_resize,
   output      logic [15:0]        tick,          // cycles of 4.096 us
   input  wire logic               link_up,
 
@@ -78,7 +79,13 @@ module registers #(
 
   input  wire logic [COUNTS-1:0]  s_count_valid, // counters
   input  wire logic [COUNTS*14-1:0] s_count_add,
-  input  wire logic [31:0]        s_drop_valid   // per drop_reason; TABLE and ACCESS are counted here
+  input  wire logic [31:0]        s_drop_valid,  // per drop_reason; TABLE and ACCESS are counted here
+  input  wire logic [63:0]        s_health,      // what others keep
+  input  wire logic [63:0]        s_last_error,
+  input  wire logic [63:0]        s_last_event,
+  output      logic [3:0]         m_count_index, // counters of others: this one, a cycle later
+  input  wire logic [63:0]        s_naks,
+  input  wire logic [63:0]        s_stalls
 );
 
   // One access at a time.
@@ -102,6 +109,8 @@ module registers #(
   wire is_mb    = is_bar0 && addr_q >= ib_pkg::BAR0_MAILBOX && addr_q < ib_pkg::BAR0_MAILBOX + 32'(ib_pkg::BAR0_MAILBOX_BYTES);
   wire is_db    = is_bar0 && addr_q >= ib_pkg::BAR0_DOORBELL_PAGES && addr_q[11:5] == '0 &&   // four doorbells at the page's start
                   addr_q < ib_pkg::BAR0_DOORBELL_PAGES + 32'(ib_pkg::BAR0_DOORBELL_PAGES_BYTES);
+
+  logic is_nak, is_stall;                    // found in ST_DECODE
 
   // BAR2: which table, entry, word.
   logic        tbl_known, tbl_mine, known_q, mine_q;
@@ -170,7 +179,8 @@ module registers #(
   logic [15:0] token_q;
   localparam logic [63:0] CAPABILITY = (64'd1 << ib_pkg::REG_CAPABILITY_RC_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_FENCE_LSB) |
                                        (64'd1 << ib_pkg::REG_CAPABILITY_INLINE_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_RETRY_LSB) |
-                                       (64'd1 << ib_pkg::REG_CAPABILITY_CREDITS_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_ATOMICS_LSB);
+                                       (64'd1 << ib_pkg::REG_CAPABILITY_CREDITS_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_ATOMICS_LSB) |
+                                       (64'd1 << ib_pkg::REG_CAPABILITY_RESIZE_CQ_LSB);
   wire [63:0] identity = {16'd1, 8'(ib_pkg::INTERFACE_MAJOR), 8'(ib_pkg::INTERFACE_MINOR), 32'(ib_pkg::MAGIC)};
   wire [63:0] sizes    = {8'($clog2(ib_pkg::PKEYS)), 8'($clog2(ib_pkg::GIDS)), 8'($clog2(INFLIGHT)), 8'($clog2(EQS)), 8'($clog2(CQS)),
                           8'($clog2(MTTS)), 8'($clog2(MRS)), 8'($clog2(QPS))};
@@ -200,6 +210,9 @@ module registers #(
       ib_pkg::REG_SL2VL:      begin reg_data = sl2vl_q;    reg_writable = 1'b1; end
       ib_pkg::REG_NODE_GUID:  begin reg_data = guid_q;     reg_writable = 1'b1; end
       ib_pkg::REG_TIMING:     begin reg_data = timing_q;   reg_writable = 1'b1; end
+      ib_pkg::REG_HEALTH:     reg_data = s_health;
+      ib_pkg::REG_LAST_ERROR: reg_data = s_last_error;
+      ib_pkg::REG_LAST_EVENT: reg_data = s_last_event;
       ib_pkg::REG_CMD_PARAM:  begin reg_data = param_q;    reg_writable = 1'b1; end
       ib_pkg::REG_CMD:        begin reg_data = cmd_q;      reg_writable = whole && !cmd_busy; end
       ib_pkg::REG_CMD_STATUS: reg_data = {32'b0, token_q, cmd_status, 7'b0, cmd_busy};
@@ -216,7 +229,7 @@ module registers #(
   wire mb_write   = act && write_q && is_mb && strb_ok && !cmd_busy;
   wire bad_access = act && (write_q ? !(is_reg && reg_known && reg_writable && strb_ok) && !(is_mb && strb_ok && !cmd_busy) &&
                                       !(is_db && whole) && !(is_bar2 && whole)
-                                    : !(is_reg && reg_known) && !is_drop && !is_mb && !is_bar2);
+                                    : !(is_reg && reg_known) && !is_drop && !is_nak && !is_stall && !is_mb && !is_bar2);
   wire bad_table  = act && is_bar2 && !bad_access && (!known_q || (write_q && !mine_q));
 
   always_ff @(posedge clk) begin : control
@@ -245,7 +258,7 @@ module registers #(
       wdata_q <= s_bar_wdata;
       strb_q  <= s_bar_wstrb;
     end
-    if (act) rdata_q <= is_reg && reg_known ? reg_data : is_drop ? drops : is_mb ? s_mb_rdata : '0;
+    if (act) rdata_q <= is_reg && reg_known ? reg_data : is_drop ? drops : is_nak ? s_naks : is_stall ? s_stalls : is_mb ? s_mb_rdata : '0;
     if (state_q == ST_TABLE_READ) rdata_q <= s_tbl_rdata;
   end
   assign s_bar_ready = state_q == ST_IDLE;
@@ -295,6 +308,7 @@ module registers #(
   assign cap_retry   = cap_mask_q[ib_pkg::REG_CAPABILITY_RETRY_LSB];
   assign cap_credits = cap_mask_q[ib_pkg::REG_CAPABILITY_CREDITS_LSB];
   assign cap_atomics = cap_mask_q[ib_pkg::REG_CAPABILITY_ATOMICS_LSB];
+  assign cap_resize  = cap_mask_q[ib_pkg::REG_CAPABILITY_RESIZE_CQ_LSB];
   assign tick        = timing_q[ib_pkg::REG_TIMING_TICK_LSB +: 16];
   assign lid         = port_q[ib_pkg::REG_PORT_LID_LSB +: 16];
   assign lmc         = port_q[ib_pkg::REG_PORT_LMC_LSB +: 3];
@@ -322,6 +336,11 @@ module registers #(
   assign m_tbl_wdata = wdata_q;
 
   // Counters.
+  always_ff @(posedge clk) begin : find_counters
+    is_nak   <= is_bar0 && addr_q >= ib_pkg::BAR0_NAK_COUNTERS && addr_q < ib_pkg::BAR0_NAK_COUNTERS + 32'(ib_pkg::BAR0_NAK_COUNTERS_BYTES);
+    is_stall <= is_bar0 && addr_q >= ib_pkg::BAR0_STALL_COUNTERS && addr_q < ib_pkg::BAR0_STALL_COUNTERS + 32'(ib_pkg::BAR0_STALL_COUNTERS_BYTES);
+  end
+  assign m_count_index = addr_q[6:3];
   logic [31:0] drop_pulse;
   always_comb begin : drop_here
     drop_pulse = s_drop_valid;
