@@ -221,6 +221,10 @@ module cmd_unit #(
   wire round = round_mem[number_q[QW-1:0]];
   always_ff @(posedge clk) if (step_q == ST_STATE && to_reset && m_tbl_ready) round_mem[number_q[QW-1:0]] <= !round;
 
+  // An order was taken in the cycle before: no path of an engine goes on in here.
+  logic taken_q;
+  always_ff @(posedge clk) taken_q <= !rst && (m_ctl_valid & m_ctl_ready) != '0;
+
   wire enters_error = !to_reset && to == ib_pkg::QP_STATE_ERR;
 
   always_ff @(posedge clk) begin : control
@@ -366,7 +370,7 @@ module cmd_unit #(
           step_q     <= ST_CTL;
         end
         // Requester (once to see it between turns), completer, requester, responder.
-        ST_CTL: if (m_ctl_ready[engine_q]) begin
+        ST_CTL: if (taken_q) begin
           if (to_reset) begin
             if (engine_q == ENGINE_REQUESTER && !part_q) engine_q <= ENGINE_COMPLETER;
             else if (engine_q == ENGINE_COMPLETER) begin
@@ -389,7 +393,7 @@ module cmd_unit #(
           part_q   <= 1'b0;
           if (!m_drain && s_drained) step_q <= ST_OTHERS;
         end
-        ST_OTHERS: if (m_ctl_ready[engine_q]) begin
+        ST_OTHERS: if (taken_q) begin
           engine_q <= engine_q + 4'd1;
           if (engine_q == 4'(ENGINES - 1)) step_q <= op_q == ib_pkg::CMD_OP_MODIFY_QP ? ST_DONE : ST_OWN;
         end
@@ -404,7 +408,7 @@ module cmd_unit #(
         end
         ST_WAKE: if (m_wake_ready) step_q <= ST_DONE;
         // The requester between two turns starts nothing more: from now on the send queue drains.
-        ST_SQD: if (m_ctl_ready[ENGINE_REQUESTER]) step_q <= ST_DONE;
+        ST_SQD: if (taken_q) step_q <= ST_DONE;
 
         // Keys stop working at once; nothing goes on by them after the fence. They work when the entry is whole.
         ST_LIVE: begin
@@ -421,8 +425,8 @@ module cmd_unit #(
         ST_QUEUE: begin
           part_q <= 1'b1;
           if (!part_q) engine_q <= ENGINE_REQUESTER;
-          else if (is_qp && m_ctl_ready[engine_q]) engine_q <= engine_q + 4'd1;
-          if (is_cq ? m_cq_ready : is_eq ? m_eq_ready : is_mpt || (part_q && engine_q == ENGINE_RESPONDER && m_ctl_ready[engine_q])) begin
+          else if (is_qp && taken_q) engine_q <= engine_q + 4'd1;
+          if (is_cq ? m_cq_ready : is_eq ? m_eq_ready : is_mpt || (part_q && engine_q == ENGINE_RESPONDER && taken_q)) begin
             word_q <= '0;
             step_q <= queries ? ST_SHOW : resizes ? ST_FIT : ST_OWN;
           end
@@ -487,9 +491,9 @@ module cmd_unit #(
     m_ctl.fresh = op_q == ib_pkg::CMD_OP_CREATE_QP;
     m_ctl.op    = `CTL_CLEAR;
     m_ctl.psn   = engine_q == ENGINE_RESPONDER ? qpc.rq_psn : qpc.sq_psn;
-    if (step_q == ST_CTL || step_q == ST_OTHERS) m_ctl_valid[engine_q] = 1'b1;
-    if (step_q == ST_QUEUE && is_qp && part_q) m_ctl_valid[engine_q] = 1'b1;
-    if (step_q == ST_SQD) m_ctl_valid[ENGINE_REQUESTER] = 1'b1;
+    if (step_q == ST_CTL || step_q == ST_OTHERS) m_ctl_valid[engine_q] = !taken_q;
+    if (step_q == ST_QUEUE && is_qp && part_q) m_ctl_valid[engine_q] = !taken_q;
+    if (step_q == ST_SQD) m_ctl_valid[ENGINE_REQUESTER] = !taken_q;
     if (step_q == ST_QUEUE || step_q == ST_SQD) m_ctl.op = `CTL_QUERY;
     else if (step_q == ST_CTL && to_reset) m_ctl.op = engine_q == ENGINE_REQUESTER && !part_q ? `CTL_QUERY : `CTL_CLEAR;
     else if (step_q == ST_CTL && enters_error) m_ctl.op = engine_q == ENGINE_REQUESTER ? `CTL_QUERY : `CTL_ERROR;
@@ -497,7 +501,7 @@ module cmd_unit #(
   end
 
   always_ff @(posedge clk) begin : answers
-    for (int i = 0; i < 3; i++) if (step_q == ST_QUEUE && is_qp && m_ctl_ready[i] && engine_q == 4'(i)) answer_q[i] <= s_ctl_data[i*64 +: 64];
+    for (int i = 0; i < 3; i++) if (step_q == ST_QUEUE && m_ctl_valid[i] && m_ctl_ready[i]) answer_q[i] <= s_ctl_data[i*64 +: 64];
     if (step_q == ST_QUEUE && is_cq && m_cq_ready) answer_q[0] <= s_cq_data;
     if (step_q == ST_QUEUE && is_eq && m_eq_ready) answer_q[0] <= s_eq_data;
   end
@@ -520,7 +524,7 @@ module cmd_unit #(
   assign m_fence_valid = step_q == ST_FENCE;
   assign m_drain       = step_q == ST_DRAIN && part_q;
   assign m_wake_valid  = step_q == ST_WAKE;
-  assign m_sqd_set     = step_q == ST_SQD && m_ctl_ready[ENGINE_REQUESTER] && qpc.sqd_notify && from == ib_pkg::QP_STATE_RTS;
+  assign m_sqd_set     = step_q == ST_SQD && taken_q && qpc.sqd_notify && from == ib_pkg::QP_STATE_RTS;
   assign m_sqd_clear   = step_q == ST_WAKE || step_q == ST_STATE;
   assign m_cq_clear    = step_q == ST_QUEUE && is_cq && creates;
   assign m_cq_query    = step_q == ST_QUEUE && is_cq && queries;

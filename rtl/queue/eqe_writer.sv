@@ -71,25 +71,25 @@ module eqe_writer #(
   end
   logic [EQS-1:0] error_q;
 
-  // Completion events, asynchronous ones, and that the device has stopped, by turns.
-  localparam int OFFERS = SOURCES + 2;
-  logic        event_valid, event_ready, unused_last, offer_valid, offer_ready;
+  // Completion events and asynchronous ones by turns; first that the device has stopped.
+  localparam int OFFERS = SOURCES + 1;
+  logic        event_valid, event_ready, unused_last, offer_valid, slice_ready;
   logic [39:0] offer_data;
   logic [39:0] event_data;                   // {EQN, event, number}
   logic [OFFERS*40-1:0] offers;
   logic [$clog2(OFFERS)-1:0] unused_index;
-  logic          tell_q, told, fatal_q;
+  logic          tell_q, fatal_q;
   logic [EW-1:0] fatal_eq_q;
   always_comb begin : offer
     offers[39:0] = {s_fire_eqn, ib_pkg::EVENT_TYPE_COMPLETION, s_fire_cqn};
     for (int i = 0; i < SOURCES; i++) offers[(i+1)*40 +: 40] = {async_eqn, s_event_data[i*32 +: 32]};
-    offers[(SOURCES+1)*40 +: 40] = {async_eqn, ib_pkg::EVENT_TYPE_DEVICE_FATAL, 24'(fatal_eq_q)};
   end
   prim_arb #(.N(OFFERS), .WIDTH(40)) u_arb (
-    .clk, .rst, .s_valid({tell_q, s_event_valid, s_fire_valid}), .s_ready({told, s_event_ready, s_fire_ready}), .s_data(offers), .s_last('1),
-    .m_valid(offer_valid), .m_ready(offer_ready), .m_data(offer_data), .m_last(unused_last), .m_index(unused_index));
+    .clk, .rst, .s_valid({s_event_valid, s_fire_valid}), .s_ready({s_event_ready, s_fire_ready}), .s_data(offers), .s_last('1),
+    .m_valid(offer_valid), .m_ready(slice_ready && !tell_q), .m_data(offer_data), .m_last(unused_last), .m_index(unused_index));
   prim_skid #(.DATA_W(40)) u_slice (
-    .clk, .rst, .s_valid(offer_valid), .s_ready(offer_ready), .s_data(offer_data),
+    .clk, .rst, .s_valid(offer_valid || tell_q), .s_ready(slice_ready),
+    .s_data(tell_q ? {async_eqn, ib_pkg::EVENT_TYPE_DEVICE_FATAL, 24'(fatal_eq_q)} : offer_data),
     .m_valid(event_valid), .m_ready(event_ready), .m_data(event_data));
   wire is_async = event_data[31:24] != ib_pkg::EVENT_TYPE_COMPLETION;
   wire discard  = is_async && (!async_valid || (fatal_q && event_data[31:24] != ib_pkg::EVENT_TYPE_DEVICE_FATAL));
@@ -134,7 +134,7 @@ module eqe_writer #(
     end else begin
       if (refused) fatal_q <= 1'b1;
       if (refused && !fatal_q) tell_q <= async_valid && async_eqn != 8'(vector_eq);
-      else if (told) tell_q <= 1'b0;
+      else if (slice_ready) tell_q <= 1'b0;
     end
     if (rst) fatal_eq_q <= '0;
     else if (refused && !fatal_q) fatal_eq_q <= vector_eq;
