@@ -75,9 +75,11 @@ rtl/control/cmd_unit.sv
 rtl/control/ctx_table.sv
 rtl/control/drain_watch.sv
 rtl/control/error_events.sv
+rtl/control/nak_counters.sv
 rtl/control/port_events.sv
 rtl/control/rare_events.sv
 rtl/control/registers.sv
 rtl/control/sqd_watch.sv
+rtl/control/stall_counters.sv
 rtl/control/tables.sv
 rtl/hca/hca.sv

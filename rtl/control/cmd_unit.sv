@@ -29,6 +29,7 @@ module cmd_unit #(
   input  wire logic [4:0]         s_mb_word,
   input  wire logic [63:0]        s_mb_wdata,
   output      logic [63:0]        m_mb_rdata,
+  input  wire logic               cap_resize,    // offered
   input  wire logic [3:0]         port_mtu,
   input  wire logic               async_valid,
   input  wire logic [7:0]         async_eqn,
@@ -73,6 +74,8 @@ module cmd_unit #(
   output      logic               m_sqd_clear,
   output      logic               m_cq_clear,
   output      logic               m_cq_query,
+  output      logic               m_cq_hold,
+  output      logic               m_cq_move,
   input  wire logic               m_cq_ready,
   input  wire logic [63:0]        s_cq_data,
   output      logic               m_eq_clear,
@@ -92,7 +95,7 @@ module cmd_unit #(
 
   typedef enum logic [4:0] {
     ST_IDLE, ST_DECODE, ST_LOAD, ST_LOADED, ST_CHECK, ST_MERGE, ST_VALUES, ST_PLAN, ST_STATE, ST_STORE, ST_CTL, ST_DRAIN,
-    ST_OTHERS, ST_LIVE, ST_FENCE, ST_FENCED, ST_SHOW, ST_QUEUE, ST_OWN, ST_WAKE, ST_SQD, ST_DONE
+    ST_OTHERS, ST_LIVE, ST_FENCE, ST_FENCED, ST_SHOW, ST_QUEUE, ST_FIT, ST_MOVE, ST_OWN, ST_WAKE, ST_SQD, ST_DONE
   } step_e;
   step_e      step_q;
   logic [7:0] op_q, modifier_q, status_q;
@@ -115,7 +118,8 @@ module cmd_unit #(
   wire ends    = op_q == ib_pkg::CMD_OP_HW2SW_MPT || op_q == ib_pkg::CMD_OP_HW2SW_CQ || op_q == ib_pkg::CMD_OP_HW2SW_EQ || op_q == ib_pkg::CMD_OP_DESTROY_QP;
   wire modifies = op_q == ib_pkg::CMD_OP_MODIFY_MPT || op_q == ib_pkg::CMD_OP_MODIFY_CQ || op_q == ib_pkg::CMD_OP_MODIFY_EQ || op_q == ib_pkg::CMD_OP_MODIFY_QP;
   wire queries = op_q == ib_pkg::CMD_OP_QUERY_MPT || op_q == ib_pkg::CMD_OP_QUERY_CQ || op_q == ib_pkg::CMD_OP_QUERY_EQ || op_q == ib_pkg::CMD_OP_QUERY_QP;
-  wire known   = creates || ends || modifies || queries || op_q == ib_pkg::CMD_OP_NOP;
+  wire resizes = op_q == ib_pkg::CMD_OP_RESIZE_CQ;
+  wire known   = creates || ends || modifies || queries || resizes || op_q == ib_pkg::CMD_OP_NOP;
   wire in_table = op_q == ib_pkg::CMD_OP_NOP || number_q < (is_mpt ? 24'(MRS) : is_cq ? 24'(CQS) : is_eq ? 24'(EQS) : 24'(QPS));
   wire owned   = is_mpt ? mr_owned[number_q[$clog2(MRS)-1:0]] : is_cq ? cq_owned[number_q[$clog2(CQS)-1:0]]
                : is_eq ? eq_owned[number_q[$clog2(EQS)-1:0]] : qp_owned[number_q[QW-1:0]];
@@ -191,6 +195,13 @@ module cmd_unit #(
   wire   eq_ok    = eqc.log_size <= 5'd20;
   wire [7:0] mail_eqn = mail[39:32];
 
+  // Another ring of a CQ: what is not freed of the one before counts in it.
+  logic [63:0] answer_q [0:2];               // of the engines, kept until they are shown
+  wire [23:0] cq_left  = answer_q[0][23:0] - answer_q[0][47:24];
+  wire [4:0]  new_log  = mail[28:24];
+  wire [23:0] new_size = 24'd1 << new_log;
+  wire        cq_error = answer_q[0][50];
+
   assign s_error_ready = step_q == ST_IDLE && !s_cmd_valid;
   wire   take_error    = s_error_valid && s_error_ready;
 
@@ -202,13 +213,18 @@ module cmd_unit #(
   assign m_tbl_index = number_q;
   assign m_tbl_word  = step_q == ST_STATE ? 5'd0 : word_q;
   wire [63:0] with_state = {image_q[0][63:4], to_reset ? ib_pkg::QP_STATE_RESET : to};
-  assign m_tbl_wdata = step_q == ST_STATE || (is_qp && word_q == '0) ? with_state : image_q[word_q[3:0]];
+  wire [63:0] with_ring  = {image_q[0][63:29], mail[28:0]};
+  assign m_tbl_wdata = step_q == ST_STATE || (is_qp && word_q == '0) ? with_state : resizes ? with_ring : image_q[word_q[3:0]];
 
   // Each Reset starts another life of a queue pair: what is under way of the one before is told apart by it.
   (* ram_style = "distributed" *) logic round_mem [0:QPS-1];
   initial for (int i = 0; i < QPS; i++) round_mem[i] = 1'b0;
   wire round = round_mem[number_q[QW-1:0]];
   always_ff @(posedge clk) if (step_q == ST_STATE && to_reset && m_tbl_ready) round_mem[number_q[QW-1:0]] <= !round;
+
+  // An order was taken in the cycle before: no path of an engine goes on in here.
+  logic taken_q;
+  always_ff @(posedge clk) taken_q <= !rst && (m_ctl_valid & m_ctl_ready) != '0;
 
   wire enters_error = !to_reset && to == ib_pkg::QP_STATE_ERR;
 
@@ -264,6 +280,9 @@ module cmd_unit #(
           end else if (creates == owned) begin
             status_q <= ib_pkg::CMD_STATUS_BAD_OWNER;
             step_q   <= ST_DONE;
+          end else if (resizes && !cap_resize) begin
+            status_q <= ib_pkg::CMD_STATUS_BAD_OP;
+            step_q   <= ST_DONE;
           end else begin
             step_q <= ST_LOAD;
           end
@@ -279,7 +298,7 @@ module cmd_unit #(
             if (word_q == last_word) step_q <= ST_LOADED;
           end
         end
-        ST_LOADED: step_q <= queries ? ST_QUEUE : failing_q || op_q == ib_pkg::CMD_OP_MODIFY_QP ? ST_CHECK
+        ST_LOADED: step_q <= queries || resizes ? ST_QUEUE : failing_q || op_q == ib_pkg::CMD_OP_MODIFY_QP ? ST_CHECK
                             : op_q == ib_pkg::CMD_OP_MODIFY_MPT || op_q == ib_pkg::CMD_OP_CREATE_QP ? ST_MERGE : ST_VALUES;
 
         // A transition: legal, all required attributes named, no others.
@@ -352,7 +371,7 @@ module cmd_unit #(
           step_q     <= ST_CTL;
         end
         // Requester (once to see it between turns), completer, requester, responder.
-        ST_CTL: if (m_ctl_ready[engine_q]) begin
+        ST_CTL: if (taken_q) begin
           if (to_reset) begin
             if (engine_q == ENGINE_REQUESTER && !part_q) engine_q <= ENGINE_COMPLETER;
             else if (engine_q == ENGINE_COMPLETER) begin
@@ -375,7 +394,7 @@ module cmd_unit #(
           part_q   <= 1'b0;
           if (!m_drain && s_drained) step_q <= ST_OTHERS;
         end
-        ST_OTHERS: if (m_ctl_ready[engine_q]) begin
+        ST_OTHERS: if (taken_q) begin
           engine_q <= engine_q + 4'd1;
           word_q   <= last_word;
           if (engine_q == 4'(ENGINES - 1)) step_q <= ends ? ST_OWN : ST_STORE;
@@ -386,12 +405,12 @@ module cmd_unit #(
           word_q <= word_q - 5'd1;
           if (word_q == '0) begin
             part_q <= 1'b1;
-            step_q <= is_mpt ? ST_LIVE : is_qp && to == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_qp && to == ib_pkg::QP_STATE_SQD ? ST_SQD : is_cq || creates ? ST_OWN : ST_DONE;
+            step_q <= is_mpt ? ST_LIVE : resizes ? ST_MOVE : is_qp && to == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_qp && to == ib_pkg::QP_STATE_SQD ? ST_SQD : is_cq || creates ? ST_OWN : ST_DONE;
           end
         end
         ST_WAKE: if (m_wake_ready) step_q <= ST_DONE;
         // The requester between two turns starts nothing more: from now on the send queue drains.
-        ST_SQD: if (m_ctl_ready[ENGINE_REQUESTER]) step_q <= ST_DONE;
+        ST_SQD: if (taken_q) step_q <= ST_DONE;
 
         // Keys stop working at once; nothing goes on by them after the fence. They work when the entry is whole.
         ST_LIVE: begin
@@ -408,11 +427,24 @@ module cmd_unit #(
         ST_QUEUE: begin
           part_q <= 1'b1;
           if (!part_q) engine_q <= ENGINE_REQUESTER;
-          else if (is_qp && m_ctl_ready[engine_q]) engine_q <= engine_q + 4'd1;
-          if (is_cq ? m_cq_ready : is_eq ? m_eq_ready : is_mpt || (part_q && engine_q == ENGINE_RESPONDER && m_ctl_ready[engine_q])) begin
+          else if (is_qp && taken_q) engine_q <= engine_q + 4'd1;
+          if (is_cq ? m_cq_ready : is_eq ? m_eq_ready : is_mpt || (part_q && engine_q == ENGINE_RESPONDER && taken_q)) begin
             word_q <= '0;
-            step_q <= queries ? ST_SHOW : ST_OWN;
+            step_q <= queries ? ST_SHOW : resizes ? ST_FIT : ST_OWN;
           end
+        end
+
+        // The CQ is held between two completions: it moves if it may, then goes on.
+        ST_FIT: begin
+          step_q <= ST_STORE;
+          if (cq_error || new_log > 5'd20 || cq_left > new_size) begin
+            status_q <= cq_error ? ib_pkg::CMD_STATUS_BAD_CQ_STATE : new_log > 5'd20 ? ib_pkg::CMD_STATUS_BAD_PARAM : ib_pkg::CMD_STATUS_BAD_SIZE;
+            step_q   <= ST_DONE;
+          end
+        end
+        ST_MOVE: begin
+          word_q <= '0;
+          step_q <= ST_SHOW;
         end
         ST_SHOW: begin
           word_q <= word_q + 5'd1;
@@ -461,19 +493,17 @@ module cmd_unit #(
     m_ctl.fresh = op_q == ib_pkg::CMD_OP_CREATE_QP;
     m_ctl.op    = `CTL_CLEAR;
     m_ctl.psn   = engine_q == ENGINE_RESPONDER ? qpc.rq_psn : qpc.sq_psn;
-    if (step_q == ST_CTL || step_q == ST_OTHERS) m_ctl_valid[engine_q] = 1'b1;
-    if (step_q == ST_QUEUE && is_qp && part_q) m_ctl_valid[engine_q] = 1'b1;
-    if (step_q == ST_SQD) m_ctl_valid[ENGINE_REQUESTER] = 1'b1;
+    if (step_q == ST_CTL || step_q == ST_OTHERS) m_ctl_valid[engine_q] = !taken_q;
+    if (step_q == ST_QUEUE && is_qp && part_q) m_ctl_valid[engine_q] = !taken_q;
+    if (step_q == ST_SQD) m_ctl_valid[ENGINE_REQUESTER] = !taken_q;
     if (step_q == ST_QUEUE || step_q == ST_SQD) m_ctl.op = `CTL_QUERY;
     else if (step_q == ST_CTL && to_reset) m_ctl.op = engine_q == ENGINE_REQUESTER && !part_q ? `CTL_QUERY : `CTL_CLEAR;
     else if (step_q == ST_CTL && enters_error) m_ctl.op = engine_q == ENGINE_REQUESTER ? `CTL_QUERY : `CTL_ERROR;
     else if (step_q == ST_CTL) m_ctl.op = to == ib_pkg::QP_STATE_RTR ? `CTL_RTR : `CTL_RTS;
   end
 
-  // Answers of the engines, kept until they are shown.
-  logic [63:0] answer_q [0:2];
   always_ff @(posedge clk) begin : answers
-    for (int i = 0; i < 3; i++) if (step_q == ST_QUEUE && is_qp && m_ctl_ready[i] && engine_q == 4'(i)) answer_q[i] <= s_ctl_data[i*64 +: 64];
+    for (int i = 0; i < 3; i++) if (step_q == ST_QUEUE && m_ctl_valid[i] && m_ctl_ready[i]) answer_q[i] <= s_ctl_data[i*64 +: 64];
     if (step_q == ST_QUEUE && is_cq && m_cq_ready) answer_q[0] <= s_cq_data;
     if (step_q == ST_QUEUE && is_eq && m_eq_ready) answer_q[0] <= s_eq_data;
   end
@@ -496,10 +526,12 @@ module cmd_unit #(
   assign m_fence_valid = step_q == ST_FENCE;
   assign m_drain       = step_q == ST_DRAIN && part_q;
   assign m_wake_valid  = step_q == ST_WAKE;
-  assign m_sqd_set     = step_q == ST_SQD && m_ctl_ready[ENGINE_REQUESTER] && qpc.sqd_notify && from == ib_pkg::QP_STATE_RTS;
+  assign m_sqd_set     = step_q == ST_SQD && taken_q && qpc.sqd_notify && from == ib_pkg::QP_STATE_RTS;
   assign m_sqd_clear   = step_q == ST_WAKE || step_q == ST_STATE;
-  assign m_cq_clear    = step_q == ST_QUEUE && is_cq && !queries;
+  assign m_cq_clear    = step_q == ST_QUEUE && is_cq && creates;
   assign m_cq_query    = step_q == ST_QUEUE && is_cq && queries;
+  assign m_cq_hold     = resizes && (step_q == ST_QUEUE || step_q == ST_FIT || step_q == ST_STORE || step_q == ST_MOVE);
+  assign m_cq_move     = step_q == ST_MOVE;
   assign m_eq_clear    = step_q == ST_QUEUE && is_eq && !queries;
   assign m_eq_query    = step_q == ST_QUEUE && is_eq && queries;
 

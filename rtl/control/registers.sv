@@ -43,6 +43,7 @@ module registers #(
   output      logic               cap_retry,
   output      logic               cap_credits,
   output      logic               cap_atomics,
+  output      logic               cap_resize,
   output      logic [15:0]        tick,          // cycles of 4.096 us
   input  wire logic               link_up,
 
@@ -78,7 +79,13 @@ module registers #(
 
   input  wire logic [COUNTS-1:0]  s_count_valid, // counters
   input  wire logic [COUNTS*14-1:0] s_count_add,
-  input  wire logic [31:0]        s_drop_valid   // per drop_reason; TABLE and ACCESS are counted here
+  input  wire logic [31:0]        s_drop_valid,  // per drop_reason; TABLE and ACCESS are counted here
+  input  wire logic [63:0]        s_health,      // what others keep
+  input  wire logic [63:0]        s_last_error,
+  input  wire logic [63:0]        s_last_event,
+  output      logic [3:0]         m_count_index, // counters of others: this one, a cycle later
+  input  wire logic [63:0]        s_naks,
+  input  wire logic [63:0]        s_stalls
 );
 
   // One access at a time.
@@ -98,14 +105,16 @@ module registers #(
   wire is_bar2  = bar_q == 3'd2;
 
   // BAR0: which region. What ST_DECODE finds of an address stands in a register in ST_ACT.
-  logic is_reg, is_drop, is_mb;
+  logic is_reg, is_drop, is_nak, is_stall, is_mb;
   wire  at_db = is_bar0 && addr_q >= ib_pkg::BAR0_DOORBELL_PAGES && addr_q[11:5] == '0 &&   // four doorbells at the page's start
                 addr_q < ib_pkg::BAR0_DOORBELL_PAGES + 32'(ib_pkg::BAR0_DOORBELL_PAGES_BYTES);
   wire  rings = at_db && write_q && whole;
   always_ff @(posedge clk) begin : find_region
-    is_reg  <= is_bar0 && addr_q < ib_pkg::BAR0_DROP_COUNTERS;
-    is_drop <= is_bar0 && addr_q >= ib_pkg::BAR0_DROP_COUNTERS && addr_q < ib_pkg::BAR0_DROP_COUNTERS + 32'(ib_pkg::BAR0_DROP_COUNTERS_BYTES);
-    is_mb   <= is_bar0 && addr_q >= ib_pkg::BAR0_MAILBOX && addr_q < ib_pkg::BAR0_MAILBOX + 32'(ib_pkg::BAR0_MAILBOX_BYTES);
+    is_reg   <= is_bar0 && addr_q < ib_pkg::BAR0_DROP_COUNTERS;
+    is_drop  <= is_bar0 && addr_q >= ib_pkg::BAR0_DROP_COUNTERS && addr_q < ib_pkg::BAR0_DROP_COUNTERS + 32'(ib_pkg::BAR0_DROP_COUNTERS_BYTES);
+    is_nak   <= is_bar0 && addr_q >= ib_pkg::BAR0_NAK_COUNTERS && addr_q < ib_pkg::BAR0_NAK_COUNTERS + 32'(ib_pkg::BAR0_NAK_COUNTERS_BYTES);
+    is_stall <= is_bar0 && addr_q >= ib_pkg::BAR0_STALL_COUNTERS && addr_q < ib_pkg::BAR0_STALL_COUNTERS + 32'(ib_pkg::BAR0_STALL_COUNTERS_BYTES);
+    is_mb    <= is_bar0 && addr_q >= ib_pkg::BAR0_MAILBOX && addr_q < ib_pkg::BAR0_MAILBOX + 32'(ib_pkg::BAR0_MAILBOX_BYTES);
   end
 
   // BAR2: which table, entry, word.
@@ -175,7 +184,8 @@ module registers #(
   logic [15:0] token_q;
   localparam logic [63:0] CAPABILITY = (64'd1 << ib_pkg::REG_CAPABILITY_RC_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_FENCE_LSB) |
                                        (64'd1 << ib_pkg::REG_CAPABILITY_INLINE_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_RETRY_LSB) |
-                                       (64'd1 << ib_pkg::REG_CAPABILITY_CREDITS_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_ATOMICS_LSB);
+                                       (64'd1 << ib_pkg::REG_CAPABILITY_CREDITS_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_ATOMICS_LSB) |
+                                       (64'd1 << ib_pkg::REG_CAPABILITY_RESIZE_CQ_LSB);
   wire [63:0] identity = {16'd1, 8'(ib_pkg::INTERFACE_MAJOR), 8'(ib_pkg::INTERFACE_MINOR), 32'(ib_pkg::MAGIC)};
   wire [63:0] sizes    = {8'($clog2(ib_pkg::PKEYS)), 8'($clog2(ib_pkg::GIDS)), 8'($clog2(INFLIGHT)), 8'($clog2(EQS)), 8'($clog2(CQS)),
                           8'($clog2(MTTS)), 8'($clog2(MRS)), 8'($clog2(QPS))};
@@ -205,6 +215,9 @@ module registers #(
       ib_pkg::REG_SL2VL:      begin reg_data = sl2vl_q;    reg_writable = 1'b1; end
       ib_pkg::REG_NODE_GUID:  begin reg_data = guid_q;     reg_writable = 1'b1; end
       ib_pkg::REG_TIMING:     begin reg_data = timing_q;   reg_writable = 1'b1; end
+      ib_pkg::REG_HEALTH:     reg_data = s_health;
+      ib_pkg::REG_LAST_ERROR: reg_data = s_last_error;
+      ib_pkg::REG_LAST_EVENT: reg_data = s_last_event;
       ib_pkg::REG_CMD_PARAM:  begin reg_data = param_q;    reg_writable = 1'b1; end
       ib_pkg::REG_CMD:        begin reg_data = cmd_q;      reg_writable = whole; end
       ib_pkg::REG_CMD_STATUS: reg_data = {32'b0, token_q, cmd_status, 7'b0, cmd_busy};
@@ -229,7 +242,7 @@ module registers #(
   wire mb_ok      = is_mb && (!write_q || (strb_ok && !cmd_busy));
   wire reg_write  = act && write_q && reg_ok;
   wire mb_write   = act && write_q && mb_ok;
-  wire bad_access = act && !reg_ok && !mb_ok && (write_q ? !(is_bar2 && whole) : !is_drop && !is_bar2);
+  wire bad_access = act && !reg_ok && !mb_ok && (write_q ? !(is_bar2 && whole) : !is_drop && !is_nak && !is_stall && !is_bar2);
   wire bad_table  = act && is_bar2 && !bad_access && (!known_q || (write_q && !mine_q));
 
   always_ff @(posedge clk) begin : control
@@ -257,7 +270,7 @@ module registers #(
       wdata_q <= s_bar_wdata;
       strb_q  <= s_bar_wstrb;
     end
-    if (act) rdata_q <= is_reg && reg_known_q ? reg_data_q : is_drop ? drops : is_mb ? s_mb_rdata : '0;
+    if (act) rdata_q <= is_reg && reg_known_q ? reg_data_q : is_drop ? drops : is_nak ? s_naks : is_stall ? s_stalls : is_mb ? s_mb_rdata : '0;
     if (state_q == ST_TABLE_READ) rdata_q <= s_tbl_rdata;
   end
   assign s_bar_ready = state_q == ST_IDLE;
@@ -307,6 +320,7 @@ module registers #(
   assign cap_retry   = cap_mask_q[ib_pkg::REG_CAPABILITY_RETRY_LSB];
   assign cap_credits = cap_mask_q[ib_pkg::REG_CAPABILITY_CREDITS_LSB];
   assign cap_atomics = cap_mask_q[ib_pkg::REG_CAPABILITY_ATOMICS_LSB];
+  assign cap_resize  = cap_mask_q[ib_pkg::REG_CAPABILITY_RESIZE_CQ_LSB];
   assign tick        = timing_q[ib_pkg::REG_TIMING_TICK_LSB +: 16];
   assign lid         = port_q[ib_pkg::REG_PORT_LID_LSB +: 16];
   assign lmc         = port_q[ib_pkg::REG_PORT_LMC_LSB +: 3];
@@ -334,6 +348,9 @@ module registers #(
   assign m_tbl_wdata = wdata_q;
 
   // Counters.
+  always_ff @(posedge clk) begin : find_counters
+  end
+  assign m_count_index = addr_q[6:3];
   logic [31:0] drop_pulse;
   always_comb begin : drop_here
     drop_pulse = s_drop_valid;

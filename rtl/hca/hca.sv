@@ -109,7 +109,7 @@ module hca #(
   // ---------------------------------------------------------------------------------------------
   // Control: registers, tables, commands.
 
-  logic        enable, async_valid, cap_fence, cap_inline, cap_retry, cap_credits, cap_atomics;
+  logic        enable, async_valid, cap_fence, cap_inline, cap_retry, cap_credits, cap_atomics, cap_resize;
   logic [15:0] tick;
   logic [7:0]  async_eqn;
   logic [15:0] lid;
@@ -146,12 +146,16 @@ module hca #(
   logic [COUNTS-1:0]    count_valid;
   logic [COUNTS*14-1:0] count_add;
   logic [31:0]          drop_valid;
+  logic                 fatal;               // the device has stopped
+  logic [63:0]          health, last_error, last_event, naks, stalls;
+  logic [3:0]           counter_index;
+  wire                  running = enable && !fatal;
 
   registers #(
     .QPS(QPS), .MRS(MRS), .MTTS(MTTS), .CQS(CQS), .EQS(EQS), .INFLIGHT(INFLIGHT), .RD_DEPTH(RD_DEPTH), .COUNTS(COUNTS)
   ) u_registers (
     .clk, .rst, .s_bar_valid, .s_bar_ready, .s_bar_write, .s_bar_bar, .s_bar_addr, .s_bar_wdata, .s_bar_wstrb,
-    .m_bar_valid, .m_bar_ready, .m_bar_rdata, .enable, .async_valid, .async_eqn, .lid, .lmc, .mtu, .sl2vl, .link_up(s_link_up), .cap_fence, .cap_inline, .cap_retry, .cap_credits, .cap_atomics, .tick,
+    .m_bar_valid, .m_bar_ready, .m_bar_rdata, .enable, .async_valid, .async_eqn, .lid, .lmc, .mtu, .sl2vl, .link_up(s_link_up), .cap_fence, .cap_inline, .cap_retry, .cap_credits, .cap_atomics, .cap_resize, .tick,
     .m_db_valid(db_valid), .m_db_ready(db_ready), .m_db_page(db_page), .m_db_offset(db_offset), .m_db_data(db_data),
     .m_tbl_valid(tbl_valid[0]), .m_tbl_ready(tbl_ready[0]), .m_tbl_write(tbl_data[TBL_W-1]),
     .m_tbl_table(tbl_data[TBL_W-2 -: 3]), .m_tbl_index(tbl_data[TBL_W-5 -: 24]), .m_tbl_word(tbl_data[68:64]),
@@ -159,7 +163,8 @@ module hca #(
     .qp_owned, .mr_owned, .cq_owned, .eq_owned,
     .m_cmd_valid(cmd_valid), .m_cmd(cmd), .m_cmd_param(cmd_param), .cmd_busy(cmd_busy), .cmd_status(cmd_status),
     .m_mb_write(mb_write), .m_mb_word(mb_word), .m_mb_wdata(mb_wdata), .s_mb_rdata(mb_rdata),
-    .s_count_valid(count_valid), .s_count_add(count_add), .s_drop_valid(drop_valid));
+    .s_count_valid(count_valid), .s_count_add(count_add), .s_drop_valid(drop_valid),
+    .s_health(health), .s_last_error(last_error), .s_last_event(last_event), .m_count_index(counter_index), .s_naks(naks), .s_stalls(stalls));
 
   // One table access at a time: a read keeps the bus until it is answered.
   logic bus_whose_q, bus_reading_q;
@@ -207,7 +212,7 @@ module hca #(
   logic [31:0]        ctl_producers;
   logic        live_valid, live_set, fence_valid, fence_ready, fence_done, drain, drained, drained_cmds, drained_toks;
   logic [23:0] live_index, cmd_number;
-  logic        wake_valid, wake_ready, cq_clear, cq_query, cq_ctl_ready, eq_clear, eq_query, eq_ctl_ready;
+  logic        wake_valid, wake_ready, cq_clear, cq_query, cq_hold, cq_move, cq_ctl_ready, eq_clear, eq_query, eq_ctl_ready;
   logic [63:0] cq_ctl_data, eq_ctl_data;
   logic        sqd_set, sqd_clear;
   logic        failed_valid, failed_ready;
@@ -215,7 +220,7 @@ module hca #(
 
   cmd_unit #(.QPS(QPS), .MRS(MRS), .CQS(CQS), .EQS(EQS), .RD_DEPTH(RD_DEPTH), .ENGINES(ENGINES)) u_cmd (
     .clk, .rst, .s_cmd_valid(cmd_valid), .s_cmd(cmd), .s_param(cmd_param), .busy(cmd_busy), .status(cmd_status),
-    .s_mb_write(mb_write), .s_mb_word(mb_word), .s_mb_wdata(mb_wdata), .m_mb_rdata(mb_rdata), .port_mtu(mtu),
+    .s_mb_write(mb_write), .s_mb_word(mb_word), .s_mb_wdata(mb_wdata), .m_mb_rdata(mb_rdata), .cap_resize, .port_mtu(mtu),
     .async_valid, .async_eqn, .qp_owned, .mr_owned, .cq_owned, .eq_owned,
     .m_tbl_valid(tbl_valid[1]), .m_tbl_ready(tbl_ready[1]), .m_tbl_write(tbl_data[2*TBL_W-1]),
     .m_tbl_table(tbl_data[2*TBL_W-2 -: 3]), .m_tbl_index(tbl_data[2*TBL_W-5 -: 24]), .m_tbl_word(tbl_data[TBL_W+64 +: 5]),
@@ -225,7 +230,7 @@ module hca #(
     .m_fence_ready(fence_ready), .s_fence_done(fence_done), .s_drained(drained), .m_drain(drain),
     .m_ctl_valid(ctl_valid), .m_ctl_ready(ctl_ready), .m_ctl(ctl), .s_ctl_data(ctl_data), .s_producers(ctl_producers), .s_sq_empty(sq_empty), .s_flush_sq(flush_sq), .s_flush_rq(flush_rq),
     .m_wake_valid(wake_valid), .m_wake_ready(wake_ready),
-    .m_sqd_set(sqd_set), .m_sqd_clear(sqd_clear), .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
+    .m_sqd_set(sqd_set), .m_sqd_clear(sqd_clear), .m_cq_clear(cq_clear), .m_cq_query(cq_query), .m_cq_hold(cq_hold), .m_cq_move(cq_move), .m_cq_ready(cq_ctl_ready), .s_cq_data(cq_ctl_data),
     .m_eq_clear(eq_clear), .m_eq_query(eq_query), .m_eq_ready(eq_ctl_ready), .s_eq_data(eq_ctl_data), .number(cmd_number),
     .s_error_valid(failed_valid), .s_error_ready(failed_ready), .s_error_qp(failed_qp));
 
@@ -334,10 +339,10 @@ module hca #(
     .s_db_index(db_index), .s_db_arm(db_arm), .m_db_refused(db_refused[1]),
     .m_cfg_valid(cqc_ask), .m_cfg_cq(cqc_cq), .s_cfg_valid(cqc_valid), .s_cfg_data(cqc_data),
     .m_wr_valid(cqe_valid), .m_wr_ready(cqe_ready), .m_wr_mtt(cqe_mtt), .m_wr_offset(cqe_offset), .m_wr_data(cqe_data),
-    .s_wr_done(cqe_done), .m_fire_valid(fire_valid), .m_fire_ready(fire_ready), .m_fire_eqn(fire_eqn), .m_fire_cqn(fire_cqn),
+    .s_wr_done(cqe_done), .s_wr_error(cqe_error), .m_fire_valid(fire_valid), .m_fire_ready(fire_ready), .m_fire_eqn(fire_eqn), .m_fire_cqn(fire_cqn),
     .m_event_valid(cq_event_valid), .m_event_ready(cq_event_ready), .m_event(cq_event), .m_event_number(cq_event_number),
-    .m_error_valid(fail_valid[2]), .m_error_ready(fail_ready[2]), .m_error_qp(fail_qp[2*QW +: QW]), .m_count_valid(count_valid[7]),
-    .s_clear_valid(cq_clear), .s_query_valid(cq_query), .s_ctl_ready(cq_ctl_ready), .s_ctl_cq(cmd_number[$clog2(CQS)-1:0]),
+    .m_error_valid(fail_valid[2]), .m_error_ready(fail_ready[2]), .m_error_qp(fail_qp[2*QW +: QW]), .m_count_valid(count_valid[7]), .m_last_error(last_error),
+    .s_clear_valid(cq_clear), .s_query_valid(cq_query), .s_hold_valid(cq_hold), .s_move_valid(cq_move), .s_ctl_ready(cq_ctl_ready), .s_ctl_cq(cmd_number[$clog2(CQS)-1:0]),
     .m_ctl_data(cq_ctl_data));
 
   localparam int EVENTS = 3;                 // queue pairs, completions, port and drained send queues
@@ -363,7 +368,8 @@ module hca #(
     .s_db_index(db_index), .m_db_refused(db_refused[2]),
     .m_cfg_valid(eqc_ask), .m_cfg_eq(eqc_eq), .s_cfg_valid(eqc_valid), .s_cfg_data(eqc_data),
     .m_wr_valid(eqe_valid), .m_wr_ready(eqe_ready), .m_wr_mtt(eqe_mtt), .m_wr_offset(eqe_offset), .m_wr_data(eqe_data),
-    .s_wr_done(eqe_done), .m_irq_valid, .m_irq_ready, .m_irq_vector, .m_count_valid(count_valid[8]),
+    .s_wr_done(eqe_done), .s_wr_error(eqe_error), .m_irq_valid, .m_irq_ready, .m_irq_vector, .m_count_valid(count_valid[8]),
+    .m_fatal(fatal), .m_health(health), .m_last_event(last_event),
     .s_clear_valid(eq_clear), .s_query_valid(eq_query), .s_ctl_ready(eq_ctl_ready), .s_ctl_eq(cmd_number[$clog2(EQS)-1:0]),
     .m_ctl_data(eq_ctl_data));
 
@@ -614,7 +620,7 @@ module hca #(
     .s_ctl_valid(ctl_valid[E_ACK]), .s_ctl_ready(ctl_ready[E_ACK]), .s_ctl(ctl));
 
   link_tx #(.DATA_W(DATA_W), .QPS(QPS)) u_link_tx (
-    .clk, .rst, .lid, .lmc, .sl2vl, .link_up(s_link_up && enable), .s_ack_valid(ack_valid), .s_ack_ready(ack_ready), .s_ack(ack),
+    .clk, .rst, .lid, .lmc, .sl2vl, .link_up(s_link_up && running), .s_ack_valid(ack_valid), .s_ack_ready(ack_ready), .s_ack(ack),
     .s_pkt_valid(txp_valid), .s_pkt_ready(txp_ready), .s_pkt(txp), .s_beat_valid(txb_valid), .s_beat_ready(txb_ready), .s_beat_data(txb_data),
     .m_cfg_valid(cfg_ask[R_TX]), .m_cfg_qp(cfg_qp[R_TX*QW +: QW]), .s_cfg_valid(cfg_valid[R_TX]), .s_cfg_data(cfg_data[R_TX*`CFG_W +: `CFG_W]),
     .sgid_index(gid_index[15:8]), .sgid(gid[128 +: 128]), .pkey_index(pkey_index[31:16]), .pkey(pkey[31:16]),
@@ -634,7 +640,7 @@ module hca #(
   logic [SLOT_W+BEAT_W-1:0] srd_addr;
   logic [DATA_W-1:0] srd_data;
   link_rx #(.DATA_W(DATA_W), .SLOTS(RX_SLOTS), .BEAT_W(BEAT_W)) u_link_rx (
-    .clk, .rst, .enable(enable && s_link_up), .lid, .lmc, .mtu, .dgid, .dgid_known, .s_link_valid, .s_link_ready, .s_link_data, .s_link_keep, .s_link_last,
+    .clk, .rst, .enable(running && s_link_up), .lid, .lmc, .mtu, .dgid, .dgid_known, .s_link_valid, .s_link_ready, .s_link_data, .s_link_keep, .s_link_last,
     .m_desc_valid(rx_valid), .m_desc_ready(rx_ready), .m_desc(rx_desc), .m_drop_valid(rx_drop_valid), .m_drop_reason(rx_drop_reason),
     .m_count_valid(rx_count_valid), .m_count_bytes(rx_count_bytes), .s_free_valid(slot_back_valid), .s_free(slot_back),
     .s_free_ready(slot_back_ready), .s_rd_en(srd_en), .s_rd_addr(srd_addr), .m_rd_data(srd_data));
@@ -784,7 +790,7 @@ module hca #(
   // ---------------------------------------------------------------------------------------------
   // Host memory.
 
-  logic                   mchk_valid, mchk_ready, mrsp_valid;
+  logic                   mchk_valid, mchk_ready, mrsp_valid, gate_waits;
   logic [`GATE_REQ_W-1:0] mchk;
   check_mux u_check_mux (
     .clk, .rst, .s_chk_valid(chk_valid), .s_chk_ready(chk_ready), .s_chk({cpl_chk, rsp_chk}), .m_chk_valid(mchk_valid),
@@ -823,7 +829,7 @@ module hca #(
     .s_eqe_offset(eqe_offset), .s_eqe_data(eqe_data), .m_eqe_valid(eqe_done), .m_eqe_error(eqe_error),
     .s_a_valid(a_valid), .s_a_ready(a_ready), .s_a_key(a_work.key), .s_a_pd(a_work.pd), .s_a_va(a_work.va), .s_a_swap(a_work.swap),
     .s_a_swap_add(a_work.swap_add), .s_a_compare(a_work.compare), .s_a_user(a_user),
-    .m_a_valid(a_done_valid), .m_a_ready(a_done_ready), .m_a_cause(a_cause), .m_a_value(a_value), .m_a_user(a_done_user));
+    .m_a_valid(a_done_valid), .m_a_ready(a_done_ready), .m_a_cause(a_cause), .m_a_value(a_value), .m_a_user(a_done_user), .m_gate_waits(gate_waits));
 
   // ---------------------------------------------------------------------------------------------
   // Counters, in the order of the registers from tx_packets on.
@@ -833,6 +839,20 @@ module hca #(
   wire nak_leaves = (ack_leaves && !ack_good) || (txp_valid && txp_ready && txp.opcode == ib_pkg::OP_RC_ACKNOWLEDGE);
   assign count_valid[6:0] = {nak_valid, nak_leaves, ack_leaves && ack_good, rx_count_valid, rx_count_valid, tx_count_valid, tx_count_valid};
   assign count_add = {14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, rx_count_bytes, 14'd1, tx_count_bytes, 14'd1};
+
+  nak_counters u_naks (
+    .clk, .rst, .s_sent_valid(nak_leaves), .s_sent(ack_valid ? ack.syndrome : txp.syndrome), .s_received_valid(nak_valid),
+    .s_received(cpl_desc.syndrome), .s_index(counter_index), .m_count(naks));
+
+  // Streams in the order of stall_counter. One doorbell at a time goes to one of the queues.
+  wire [4:0] bell_valid = {eq_db_valid, cq_db_valid, flush_ring_valid, ring_valid};
+  wire [4:0] bell_ready = {eq_db_ready, cq_db_ready, flush_ring_ready, ring_ready};
+  stall_counters u_stalls (
+    .clk, .rst, .s_index(counter_index), .m_count(stalls),
+    .s_valid({m_irq_valid, tok_valid, schunk_valid, rsp_q_valid, req_q_valid, rx_valid, s_link_valid, m_link_valid, m_wr_valid, m_rdreq_valid,
+              gate_waits, gp_valid[1], gp_valid[0], |bell_valid}),
+    .s_ready({m_irq_ready, tok_ready, schunk_ready, rsp_q_ready, req_q_ready, rx_ready, s_link_ready, m_link_ready, m_wr_ready, m_rdreq_ready,
+              1'b0, gp_ready[1], gp_ready[0], |(bell_valid & bell_ready)}));
 
   // Reasons with more than one source are counted for each.
   logic disp_drops, drop_state, drop_doorbell;
@@ -855,7 +875,7 @@ module hca #(
   end
 
   wire unused = &{1'b0, read_drop, rsp_read, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
-                  lost_event_level, lost, cqe_error, eqe_error, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, s_link_vl, schunk.inl, cq_event_number,
+                  lost_event_level, lost, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, s_link_vl, schunk.inl, cq_event_number,
                   gpick, gpick_data, scmd_pick};
 
 endmodule

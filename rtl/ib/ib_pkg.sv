@@ -9,7 +9,7 @@ package ib_pkg;
 
   // Constants.
   localparam int INTERFACE_MAJOR  = 1;            // major version of this interface: raised by an incompatible change
-  localparam int INTERFACE_MINOR  = 1;            // minor version of this interface: raised by an addition
+  localparam int INTERFACE_MINOR  = 2;            // minor version of this interface: raised by an addition
   localparam int MAX_SGE          = 16;           // scatter/gather entries of a WQE
   localparam int MAX_INLINE_BYTES = 256;          // payload bytes that a send WQE can carry itself
   localparam int LOG_MAX_MSG      = 31;           // log2 of the largest message, bytes
@@ -123,6 +123,7 @@ package ib_pkg;
   localparam logic [7:0] CMD_OP_HW2SW_CQ   = 8'h12; // destroy it: BUSY while a QP uses it
   localparam logic [7:0] CMD_OP_QUERY_CQ   = 8'h13; // copy the CQC with its counters into the mailbox
   localparam logic [7:0] CMD_OP_MODIFY_CQ  = 8'h14; // change the event queue of the CQ to that of the mailbox
+  localparam logic [7:0] CMD_OP_RESIZE_CQ  = 8'h15; // move the CQ to the ring of the mailbox, between two completions
   localparam logic [7:0] CMD_OP_SW2HW_EQ   = 8'h21; // create an event queue from its EQC entry
   localparam logic [7:0] CMD_OP_HW2SW_EQ   = 8'h22; // destroy it: BUSY while a CQ uses it or it is the asynchronous one
   localparam logic [7:0] CMD_OP_QUERY_EQ   = 8'h23; // copy the EQC with its counters into the mailbox
@@ -144,6 +145,8 @@ package ib_pkg;
   localparam logic [7:0] CMD_STATUS_BAD_QP_STATE = 8'h10; // no such transition from the present state
   localparam logic [7:0] CMD_STATUS_MISSING_ATTR = 8'h11; // an attribute that the transition requires is not named
   localparam logic [7:0] CMD_STATUS_BAD_ATTR     = 8'h12; // an attribute is named that the transition does not allow
+  localparam logic [7:0] CMD_STATUS_BAD_CQ_STATE = 8'h13; // the completion queue is in error
+  localparam logic [7:0] CMD_STATUS_BAD_SIZE     = 8'h14; // more entries are outstanding than would have room
 
   // drop_reason: Why a received packet was discarded, or an access refused; each has its counter.
   localparam int         DROP_REASON_W         = 5;     // bits
@@ -169,6 +172,36 @@ package ib_pkg;
   localparam logic [4:0] DROP_REASON_TABLE     = 5'h13; // table write to an entry that is not the software's, or outside a table
   localparam logic [4:0] DROP_REASON_ACCESS    = 5'h14; // access to an unknown or read-only register, or with wrong byte enables
   localparam logic [4:0] DROP_REASON_POISONED  = 5'h15; // packet of ours that died because its payload could not be read
+
+  // nak_counter: NAKs by syndrome (9.7.5.2), sent and received.
+  localparam int         NAK_COUNTER_W                 = 4;    // bits
+  localparam logic [3:0] NAK_COUNTER_SENT_RNR          = 4'h0; // receiver not ready
+  localparam logic [3:0] NAK_COUNTER_SENT_SEQUENCE     = 4'h1; // PSN sequence error
+  localparam logic [3:0] NAK_COUNTER_SENT_INV_REQ      = 4'h2; // invalid request
+  localparam logic [3:0] NAK_COUNTER_SENT_ACCESS       = 4'h3; // remote access error
+  localparam logic [3:0] NAK_COUNTER_SENT_OP           = 4'h4; // remote operational error
+  localparam logic [3:0] NAK_COUNTER_RECEIVED_RNR      = 4'h8; // receiver not ready, those dropped during a wait included
+  localparam logic [3:0] NAK_COUNTER_RECEIVED_SEQUENCE = 4'h9; // PSN sequence error
+  localparam logic [3:0] NAK_COUNTER_RECEIVED_INV_REQ  = 4'ha; // invalid request
+  localparam logic [3:0] NAK_COUNTER_RECEIVED_ACCESS   = 4'hb; // remote access error
+  localparam logic [3:0] NAK_COUNTER_RECEIVED_OP       = 4'hc; // remote operational error
+
+  // stall_counter: Cycles in which a block offered something and what follows did not take it. A device without cycles counts none.
+  localparam int         STALL_COUNTER_W         = 4;    // bits
+  localparam logic [3:0] STALL_COUNTER_DOORBELL  = 4'h0; // doorbells, to the queues
+  localparam logic [3:0] STALL_COUNTER_REQUESTER = 4'h1; // packets, to gather and the transmit buffer
+  localparam logic [3:0] STALL_COUNTER_RESPONSES = 4'h2; // READ and atomic responses, to the same
+  localparam logic [3:0] STALL_COUNTER_GATE      = 4'h3; // questions to the gate of memory, of any client
+  localparam logic [3:0] STALL_COUNTER_DMA_READ  = 4'h4; // read requests, to the host
+  localparam logic [3:0] STALL_COUNTER_DMA_WRITE = 4'h5; // write beats, to the host
+  localparam logic [3:0] STALL_COUNTER_LINK_OUT  = 4'h6; // beats, to the link
+  localparam logic [3:0] STALL_COUNTER_LINK_IN   = 4'h7; // beats of the link, to a receive slot
+  localparam logic [3:0] STALL_COUNTER_DISPATCH  = 4'h8; // packets, from the slots to the dispatcher
+  localparam logic [3:0] STALL_COUNTER_RESPONDER = 4'h9; // requests, to the responder
+  localparam logic [3:0] STALL_COUNTER_COMPLETER = 4'ha; // responses, to the completer
+  localparam logic [3:0] STALL_COUNTER_SCATTER   = 4'hb; // chunks, to scatter
+  localparam logic [3:0] STALL_COUNTER_CQE       = 4'hc; // completions, to the CQE writer
+  localparam logic [3:0] STALL_COUNTER_EVENT     = 4'hd; // interrupts, to the host
 
   // lnh: Link next header (7.7.5).
   localparam int         LNH_W          = 2;    // bits
@@ -377,6 +410,30 @@ package ib_pkg;
   localparam logic [63:0] REG_TIMING_RESET                  = 64'h0000000000000400;
   localparam int          REG_TIMING_TICK_LSB               = 0;
   localparam int          REG_TIMING_TICK_W                 = 16;
+  localparam logic [31:0] REG_HEALTH                        = 32'h00000058;         // fatal: the device has stopped after a local catastrophic error, until reset; cause: 1 an event could not be written; number: the event queue
+  localparam logic [63:0] REG_HEALTH_RESET                  = 64'h0000000000000000;
+  localparam int          REG_HEALTH_FATAL_LSB              = 0;
+  localparam int          REG_HEALTH_FATAL_W                = 1;
+  localparam int          REG_HEALTH_CAUSE_LSB              = 8;
+  localparam int          REG_HEALTH_CAUSE_W                = 8;
+  localparam int          REG_HEALTH_NUMBER_LSB             = 16;
+  localparam int          REG_HEALTH_NUMBER_W               = 24;
+  localparam logic [31:0] REG_LAST_ERROR                    = 32'h00000060;         // the newest completion in error that was written, flushed ones apart; 0 before the first
+  localparam logic [63:0] REG_LAST_ERROR_RESET              = 64'h0000000000000000;
+  localparam int          REG_LAST_ERROR_QPN_LSB            = 0;
+  localparam int          REG_LAST_ERROR_QPN_W              = 24;
+  localparam int          REG_LAST_ERROR_QUEUE_LSB          = 24;
+  localparam int          REG_LAST_ERROR_QUEUE_W            = 1;
+  localparam int          REG_LAST_ERROR_STATUS_LSB         = 32;
+  localparam int          REG_LAST_ERROR_STATUS_W           = 8;
+  localparam int          REG_LAST_ERROR_VENDOR_LSB         = 40;
+  localparam int          REG_LAST_ERROR_VENDOR_W           = 16;
+  localparam logic [31:0] REG_LAST_EVENT                    = 32'h00000068;         // the newest asynchronous event, whether or not it could be written; 0 before the first
+  localparam logic [63:0] REG_LAST_EVENT_RESET              = 64'h0000000000000000;
+  localparam int          REG_LAST_EVENT_NUMBER_LSB         = 0;
+  localparam int          REG_LAST_EVENT_NUMBER_W           = 24;
+  localparam int          REG_LAST_EVENT_TYPE_LSB           = 24;
+  localparam int          REG_LAST_EVENT_TYPE_W             = 8;
   localparam logic [31:0] REG_CMD_PARAM                     = 32'h00000080;         // MODIFY_QP: bit per attribute
   localparam logic [63:0] REG_CMD_PARAM_RESET               = 64'h0000000000000000;
   localparam logic [31:0] REG_CMD                           = 32'h00000088;         // writing starts a command; refused while one runs
@@ -445,6 +502,10 @@ package ib_pkg;
   localparam int          BAR2_PKEY_TABLE_STRIDE    = 8;            // bytes of a pkey
   localparam logic [31:0] BAR0_DROP_COUNTERS        = 32'h00000200; // a 64-bit counter per drop_reason
   localparam int          BAR0_DROP_COUNTERS_BYTES  = 256;
+  localparam logic [31:0] BAR0_NAK_COUNTERS         = 32'h00000300; // a 64-bit counter per nak_counter
+  localparam int          BAR0_NAK_COUNTERS_BYTES   = 128;
+  localparam logic [31:0] BAR0_STALL_COUNTERS       = 32'h00000400; // a 64-bit counter per stall_counter: cycles
+  localparam int          BAR0_STALL_COUNTERS_BYTES = 128;
 
   // Doorbells: byte offsets in a page.
   localparam logic [11:0] DB_SQ = 12'h000;

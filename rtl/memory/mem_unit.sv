@@ -175,7 +175,9 @@ module mem_unit #(
   input  wire logic                       m_a_ready,
   output      logic [2:0]                 m_a_cause,
   output      logic [63:0]                m_a_value,
-  output      logic [ATOMIC_W-1:0]        m_a_user
+  output      logic [ATOMIC_W-1:0]        m_a_user,
+
+  output      logic                       m_gate_waits   // a client of the gate
 );
 
   localparam int TAG_W = $clog2(RD_TAGS);
@@ -189,6 +191,8 @@ module mem_unit #(
   logic [GATES*`GATE_REQ_W-1:0] req_data;
   logic [`GATE_RSP_W-1:0]       rsp;
   logic [4:0]                   rel_valid, rel_epoch;
+
+  assign m_gate_waits = |(req_valid & ~req_ready);
 
   assign req_valid[G_CHK] = s_chk_valid;
   assign req_data[G_CHK*`GATE_REQ_W +: `GATE_REQ_W] = s_chk_data;

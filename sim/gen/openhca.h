@@ -11,7 +11,7 @@
 
 /* Constants. */
 #define OPENHCA_INTERFACE_MAJOR  0x1u        /* major version of this interface: raised by an incompatible change */
-#define OPENHCA_INTERFACE_MINOR  0x1u        /* minor version of this interface: raised by an addition */
+#define OPENHCA_INTERFACE_MINOR  0x2u        /* minor version of this interface: raised by an addition */
 #define OPENHCA_MAX_SGE          0x10u       /* scatter/gather entries of a WQE */
 #define OPENHCA_MAX_INLINE_BYTES 0x100u      /* payload bytes that a send WQE can carry itself */
 #define OPENHCA_LOG_MAX_MSG      0x1fu       /* log2 of the largest message, bytes */
@@ -116,6 +116,7 @@
 #define OPENHCA_CMD_OP_HW2SW_CQ   0x12u /* destroy it: BUSY while a QP uses it */
 #define OPENHCA_CMD_OP_QUERY_CQ   0x13u /* copy the CQC with its counters into the mailbox */
 #define OPENHCA_CMD_OP_MODIFY_CQ  0x14u /* change the event queue of the CQ to that of the mailbox */
+#define OPENHCA_CMD_OP_RESIZE_CQ  0x15u /* move the CQ to the ring of the mailbox, between two completions */
 #define OPENHCA_CMD_OP_SW2HW_EQ   0x21u /* create an event queue from its EQC entry */
 #define OPENHCA_CMD_OP_HW2SW_EQ   0x22u /* destroy it: BUSY while a CQ uses it or it is the asynchronous one */
 #define OPENHCA_CMD_OP_QUERY_EQ   0x23u /* copy the EQC with its counters into the mailbox */
@@ -136,6 +137,8 @@
 #define OPENHCA_CMD_STATUS_BAD_QP_STATE 0x10u /* no such transition from the present state */
 #define OPENHCA_CMD_STATUS_MISSING_ATTR 0x11u /* an attribute that the transition requires is not named */
 #define OPENHCA_CMD_STATUS_BAD_ATTR     0x12u /* an attribute is named that the transition does not allow */
+#define OPENHCA_CMD_STATUS_BAD_CQ_STATE 0x13u /* the completion queue is in error */
+#define OPENHCA_CMD_STATUS_BAD_SIZE     0x14u /* more entries are outstanding than would have room */
 
 /* drop_reason: Why a received packet was discarded, or an access refused; each has its counter. */
 #define OPENHCA_DROP_REASON_VCRC      0x0u  /* variant CRC wrong (7.8.2) */
@@ -160,6 +163,34 @@
 #define OPENHCA_DROP_REASON_TABLE     0x13u /* table write to an entry that is not the software's, or outside a table */
 #define OPENHCA_DROP_REASON_ACCESS    0x14u /* access to an unknown or read-only register, or with wrong byte enables */
 #define OPENHCA_DROP_REASON_POISONED  0x15u /* packet of ours that died because its payload could not be read */
+
+/* nak_counter: NAKs by syndrome (9.7.5.2), sent and received. */
+#define OPENHCA_NAK_COUNTER_SENT_RNR          0x0u /* receiver not ready */
+#define OPENHCA_NAK_COUNTER_SENT_SEQUENCE     0x1u /* PSN sequence error */
+#define OPENHCA_NAK_COUNTER_SENT_INV_REQ      0x2u /* invalid request */
+#define OPENHCA_NAK_COUNTER_SENT_ACCESS       0x3u /* remote access error */
+#define OPENHCA_NAK_COUNTER_SENT_OP           0x4u /* remote operational error */
+#define OPENHCA_NAK_COUNTER_RECEIVED_RNR      0x8u /* receiver not ready, those dropped during a wait included */
+#define OPENHCA_NAK_COUNTER_RECEIVED_SEQUENCE 0x9u /* PSN sequence error */
+#define OPENHCA_NAK_COUNTER_RECEIVED_INV_REQ  0xau /* invalid request */
+#define OPENHCA_NAK_COUNTER_RECEIVED_ACCESS   0xbu /* remote access error */
+#define OPENHCA_NAK_COUNTER_RECEIVED_OP       0xcu /* remote operational error */
+
+/* stall_counter: Cycles in which a block offered something and what follows did not take it. A device without cycles counts none. */
+#define OPENHCA_STALL_COUNTER_DOORBELL  0x0u /* doorbells, to the queues */
+#define OPENHCA_STALL_COUNTER_REQUESTER 0x1u /* packets, to gather and the transmit buffer */
+#define OPENHCA_STALL_COUNTER_RESPONSES 0x2u /* READ and atomic responses, to the same */
+#define OPENHCA_STALL_COUNTER_GATE      0x3u /* questions to the gate of memory, of any client */
+#define OPENHCA_STALL_COUNTER_DMA_READ  0x4u /* read requests, to the host */
+#define OPENHCA_STALL_COUNTER_DMA_WRITE 0x5u /* write beats, to the host */
+#define OPENHCA_STALL_COUNTER_LINK_OUT  0x6u /* beats, to the link */
+#define OPENHCA_STALL_COUNTER_LINK_IN   0x7u /* beats of the link, to a receive slot */
+#define OPENHCA_STALL_COUNTER_DISPATCH  0x8u /* packets, from the slots to the dispatcher */
+#define OPENHCA_STALL_COUNTER_RESPONDER 0x9u /* requests, to the responder */
+#define OPENHCA_STALL_COUNTER_COMPLETER 0xau /* responses, to the completer */
+#define OPENHCA_STALL_COUNTER_SCATTER   0xbu /* chunks, to scatter */
+#define OPENHCA_STALL_COUNTER_CQE       0xcu /* completions, to the CQE writer */
+#define OPENHCA_STALL_COUNTER_EVENT     0xdu /* interrupts, to the host */
 
 /* lnh: Link next header (7.7.5). */
 #define OPENHCA_LNH_RAW        0x0u
@@ -369,6 +400,39 @@
 #define OPENHCA_REG_TIMING_TICK_BIT                 0
 #define OPENHCA_REG_TIMING_TICK_WIDTH               16
 #define OPENHCA_REG_TIMING_TICK_MASK                0xffffu
+#define OPENHCA_REG_HEALTH                          0x58u                 /* fatal: the device has stopped after a local catastrophic error, until reset; cause: 1 an event could not be written; number: the event queue */
+#define OPENHCA_REG_HEALTH_RESET                    0x0u
+#define OPENHCA_REG_HEALTH_FATAL_BIT                0
+#define OPENHCA_REG_HEALTH_FATAL_WIDTH              1
+#define OPENHCA_REG_HEALTH_FATAL_MASK               0x1u
+#define OPENHCA_REG_HEALTH_CAUSE_BIT                8
+#define OPENHCA_REG_HEALTH_CAUSE_WIDTH              8
+#define OPENHCA_REG_HEALTH_CAUSE_MASK               0xffu
+#define OPENHCA_REG_HEALTH_NUMBER_BIT               16
+#define OPENHCA_REG_HEALTH_NUMBER_WIDTH             24
+#define OPENHCA_REG_HEALTH_NUMBER_MASK              0xffffffu
+#define OPENHCA_REG_LAST_ERROR                      0x60u                 /* the newest completion in error that was written, flushed ones apart; 0 before the first */
+#define OPENHCA_REG_LAST_ERROR_RESET                0x0u
+#define OPENHCA_REG_LAST_ERROR_QPN_BIT              0
+#define OPENHCA_REG_LAST_ERROR_QPN_WIDTH            24
+#define OPENHCA_REG_LAST_ERROR_QPN_MASK             0xffffffu
+#define OPENHCA_REG_LAST_ERROR_QUEUE_BIT            24
+#define OPENHCA_REG_LAST_ERROR_QUEUE_WIDTH          1
+#define OPENHCA_REG_LAST_ERROR_QUEUE_MASK           0x1u
+#define OPENHCA_REG_LAST_ERROR_STATUS_BIT           32
+#define OPENHCA_REG_LAST_ERROR_STATUS_WIDTH         8
+#define OPENHCA_REG_LAST_ERROR_STATUS_MASK          0xffu
+#define OPENHCA_REG_LAST_ERROR_VENDOR_BIT           40
+#define OPENHCA_REG_LAST_ERROR_VENDOR_WIDTH         16
+#define OPENHCA_REG_LAST_ERROR_VENDOR_MASK          0xffffu
+#define OPENHCA_REG_LAST_EVENT                      0x68u                 /* the newest asynchronous event, whether or not it could be written; 0 before the first */
+#define OPENHCA_REG_LAST_EVENT_RESET                0x0u
+#define OPENHCA_REG_LAST_EVENT_NUMBER_BIT           0
+#define OPENHCA_REG_LAST_EVENT_NUMBER_WIDTH         24
+#define OPENHCA_REG_LAST_EVENT_NUMBER_MASK          0xffffffu
+#define OPENHCA_REG_LAST_EVENT_TYPE_BIT             24
+#define OPENHCA_REG_LAST_EVENT_TYPE_WIDTH           8
+#define OPENHCA_REG_LAST_EVENT_TYPE_MASK            0xffu
 #define OPENHCA_REG_CMD_PARAM                       0x80u                 /* MODIFY_QP: bit per attribute */
 #define OPENHCA_REG_CMD_PARAM_RESET                 0x0u
 #define OPENHCA_REG_CMD                             0x88u                 /* writing starts a command; refused while one runs */
@@ -444,6 +508,10 @@
 #define OPENHCA_BAR2_PKEY_TABLE_STRIDE    8
 #define OPENHCA_BAR0_DROP_COUNTERS        0x200u     /* a 64-bit counter per drop_reason */
 #define OPENHCA_BAR0_DROP_COUNTERS_BYTES  0x100u
+#define OPENHCA_BAR0_NAK_COUNTERS         0x300u     /* a 64-bit counter per nak_counter */
+#define OPENHCA_BAR0_NAK_COUNTERS_BYTES   0x80u
+#define OPENHCA_BAR0_STALL_COUNTERS       0x400u     /* a 64-bit counter per stall_counter: cycles */
+#define OPENHCA_BAR0_STALL_COUNTERS_BYTES 0x80u
 
 /* Doorbells: byte offsets in a page. */
 #define OPENHCA_DB_SQ 0x0u

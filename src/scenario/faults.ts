@@ -12,7 +12,7 @@ import { psnAdd } from '../wire/index.ts';
 import type { LocatedYaml, Mistake, Path } from '../yaml/index.ts';
 import { hostOf, otherHost } from './references.ts';
 import type { ScenarioData } from './schema.ts';
-import { below, endName, host, name, natural } from './values.ts';
+import { below, cqName, endName, host, name, natural } from './values.ts';
 import type { World } from './world.ts';
 
 /** What goes wrong on purpose. */
@@ -68,10 +68,16 @@ const linkFault = z.strictObject({
 const dmaFault = z.strictObject({
   dma: z.enum(['read', 'write']).describe('Accesses of an HCA to the memory of its host.'),
   what: z.enum(DMA_FAULTS).describe('How it fails: `fail` for a write, one of the others for a read.'),
-  host: host.optional().describe('Host whose bus fails; that of the region unless told.'),
+  host: host.optional().describe('Host whose bus fails; that of the region or ring unless told.'),
   region: name.optional().describe('Region that is touched; any memory unless told.'),
   offset: natural.optional().describe('First byte in the region; 0 unless told.'),
   length: natural.optional().describe('Bytes, inside one page; up to the end of the region unless told.'),
+  cq: cqName.optional().describe('Completion queue whose ring is touched, in place of `region`.'),
+  eq: z
+    .enum(['a.eq', 'b.eq'])
+    .optional()
+    .describe('Event queue of a host whose ring is touched, in place of `region`.'),
+  entry: natural.optional().describe('Slot of the ring of `cq` or `eq` that is touched; 0 unless told.'),
   ...which,
 });
 
@@ -124,8 +130,10 @@ function checkLink(data: ScenarioData, spec: LinkSpec, add: Add): void {
 function checkDma(data: ScenarioData, spec: DmaSpec, add: Add): void {
   const { region: named, offset, length } = spec;
   const regions = data.regions ?? {};
+  checkRing(data, spec, add);
   if (named === undefined) {
-    if (spec.host === undefined) add(undefined, '`host` or `region`', 'neither');
+    const place = spec.host ?? spec.cq ?? spec.eq;
+    if (place === undefined) add(undefined, '`host` or `region`, `cq` or `eq`', 'neither');
     if (offset !== undefined) add('offset', '`region` beside it', 'none');
     if (length !== undefined) add('length', '`region` beside it', 'none');
   } else if (!Object.hasOwn(regions, named)) {
@@ -146,6 +154,35 @@ function checkDma(data: ScenarioData, spec: DmaSpec, add: Add): void {
   tell(wrongDmaRule(dmaRule(spec, spec.host ?? 'a', {})), add);
 }
 
+/** A ring is only written, and an entry lies in one page. */
+function checkRing(data: ScenarioData, spec: DmaSpec, add: Add): void {
+  const { cq, eq, entry } = spec;
+  const places = (['region', 'cq', 'eq'] as const).filter((key) => spec[key] !== undefined);
+  if (places.length > 1) add(places[1], `one of ${places.join(' and ')}`, 'both');
+  if (cq === undefined && eq === undefined) {
+    if (entry !== undefined) add('entry', '`cq` or `eq` beside it', 'none');
+    return;
+  }
+  const key = cq === undefined ? 'eq' : 'cq';
+  const owner = ownerOf(data, spec);
+  if (owner === undefined) {
+    const known = ['a.cq', 'b.cq', ...Object.keys(data.cqs ?? {})];
+    add(key, `a completion queue: ${known.join(', ')}`, `"${cq}"`);
+  } else if (spec.host !== undefined && spec.host !== owner) {
+    add('host', `host ${owner}, which has the ring`, spec.host);
+  }
+  if (spec.dma !== 'write') add('dma', `write, as nobody reads the ring of ${spec[key]}`, spec.dma);
+}
+
+/** The host of the ring that is named. */
+function ownerOf(data: ScenarioData, { cq, eq }: DmaSpec): 'a' | 'b' | undefined {
+  const called = cq ?? eq;
+  if (called === undefined) return undefined;
+  if (/^[ab]\.(cq|eq)$/.test(called)) return called[0] as 'a' | 'b';
+  const { cqs = {} } = data;
+  return Object.hasOwn(cqs, called) ? cqs[called]!.host : undefined;
+}
+
 function tell(wrong: Wrong | undefined, add: Add): void {
   if (wrong) add(wrong[0], wrong[1], wrong[2] === undefined ? 'nothing' : String(wrong[2]));
 }
@@ -154,6 +191,12 @@ function tell(wrong: Wrong | undefined, add: Add): void {
 export function faultRules(world: World): { link: FaultRule[]; dma: DmaFaultRule[] } {
   const specs = world.data.faults ?? [];
   const dma = specs.filter(isDma).map((spec) => {
+    const owner = ownerOf(world.data, spec);
+    if (owner !== undefined) {
+      const { ring } = spec.cq === undefined ? world.context(owner).asyncEq! : world.cqs.get(spec.cq)!;
+      const from = ring.address(spec.entry ?? 0);
+      return dmaRule(spec, owner, { from, to: from + BigInt(ring.slotBytes) });
+    }
     if (spec.region === undefined) return dmaRule(spec, spec.host!, {});
     const region = world.region(spec.region);
     const { offset = 0, length = region.size - offset } = spec;

@@ -36,7 +36,7 @@ interface Place {
   sink: Region;
 }
 
-function plain(
+export function plain(
   name: string,
   play: (place: Place) => Promise<void>,
   options: GroundOptions & { tolerated?: RegExp[] } = {},
@@ -57,7 +57,7 @@ function plain(
   };
 }
 
-const write = (source: Region, addr: bigint, rkey: number, length = 16, wrId = 1): SendWr => ({
+export const write = (source: Region, addr: bigint, rkey: number, length = 16, wrId = 1): SendWr => ({
   wrId,
   opcode: 'RDMA_WRITE',
   sgList: sges([{ region: source, at: 0, length }]),
@@ -66,7 +66,7 @@ const write = (source: Region, addr: bigint, rkey: number, length = 16, wrId = 1
   signaled: true,
 });
 
-const statusOf = async (run: Promise<unknown>): Promise<string> => {
+export const statusOf = async (run: Promise<unknown>): Promise<string> => {
   try {
     await run;
     return 'OK';

@@ -4,6 +4,7 @@
 // the case and what it found, or how long every case took. OPENHCA_MUTANT says which mutant acts in it.
 import { ERRORS } from './case-errors.ts';
 import { LOSSY } from './case-lossy.ts';
+import { OBJECTS } from './case-objects.ts';
 import { type Case, TRANSFERS } from './case-transfers.ts';
 
 /** A case that takes so long found something: none takes a tenth of it without a mutant. */
@@ -11,7 +12,7 @@ const LIMIT_MS = Number(process.env.KILL_LIMIT_MS ?? 20_000);
 
 const [binary, first = ''] = process.argv.slice(2);
 const only = process.env.KILL_ONLY;
-const all = [...TRANSFERS, ...ERRORS, ...LOSSY].filter(({ name }) => !only || name === only);
+const all = [...TRANSFERS, ...ERRORS, ...LOSSY, ...OBJECTS].filter(({ name }) => !only || name === only);
 const cases = [...all.filter(({ name }) => name === first), ...all.filter(({ name }) => name !== first)];
 if (!binary || (first && cases[0]?.name !== first))
   throw new Error(`kill: expected a simulator and a case, got ${binary} ${first}`);

@@ -98,7 +98,22 @@ describe('mistakes in faults', () => {
   });
 
   it.each([
-    ['{ dma: read, what: poison }', 'test.yaml:10:5: expected `host` or `region`, found neither'],
+    [
+      '{ dma: read, what: poison }',
+      'test.yaml:10:5: expected `host` or `region`, `cq` or `eq`, found neither',
+    ],
+    [
+      '{ dma: write, what: fail, cq: small }',
+      'test.yaml:10:31: expected a completion queue: a.cq, b.cq, found "small"',
+    ],
+    ['{ dma: write, what: fail, eq: c.eq }', /^test.yaml:10:31: expected a.eq or b.eq, found "c.eq"/],
+    [
+      '{ dma: write, what: fail, cq: a.cq, host: b }',
+      'test.yaml:10:41: expected host a, which has the ring, found b',
+    ],
+    ['{ dma: write, what: fail, eq: a.eq, region: large }', /expected one of region and eq, found both/],
+    ['{ dma: write, what: fail, host: a, entry: 3 }', /expected `cq` or `eq` beside it, found none/],
+    ['{ dma: read, what: poison, cq: a.cq }', /expected write, as nobody reads the ring of a.cq, found read/],
     [
       '{ dma: read, what: fail, host: a }',
       /^test.yaml:10:18: expected timeout or unsupported or poison, found fail/,

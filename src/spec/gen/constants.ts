@@ -3,7 +3,7 @@
 /** major version of this interface: raised by an incompatible change */
 export const INTERFACE_MAJOR = 1;
 /** minor version of this interface: raised by an addition */
-export const INTERFACE_MINOR = 1;
+export const INTERFACE_MINOR = 2;
 /** scatter/gather entries of a WQE */
 export const MAX_SGE = 16;
 /** payload bytes that a send WQE can carry itself */

@@ -246,6 +246,8 @@ export const CmdOp = {
   QUERY_CQ: 0x13,
   /** change the event queue of the CQ to that of the mailbox */
   MODIFY_CQ: 0x14,
+  /** move the CQ to the ring of the mailbox, between two completions */
+  RESIZE_CQ: 0x15,
   /** create an event queue from its EQC entry */
   SW2HW_EQ: 0x21,
   /** destroy it: BUSY while a CQ uses it or it is the asynchronous one */
@@ -275,6 +277,7 @@ const cmdOpNames = new Map<number, keyof typeof CmdOp>([
   [CmdOp.HW2SW_CQ, 'HW2SW_CQ'],
   [CmdOp.QUERY_CQ, 'QUERY_CQ'],
   [CmdOp.MODIFY_CQ, 'MODIFY_CQ'],
+  [CmdOp.RESIZE_CQ, 'RESIZE_CQ'],
   [CmdOp.SW2HW_EQ, 'SW2HW_EQ'],
   [CmdOp.HW2SW_EQ, 'HW2SW_EQ'],
   [CmdOp.QUERY_EQ, 'QUERY_EQ'],
@@ -308,6 +311,10 @@ export const CmdStatus = {
   MISSING_ATTR: 0x11,
   /** an attribute is named that the transition does not allow */
   BAD_ATTR: 0x12,
+  /** the completion queue is in error */
+  BAD_CQ_STATE: 0x13,
+  /** more entries are outstanding than would have room */
+  BAD_SIZE: 0x14,
 } as const;
 export type CmdStatus = (typeof CmdStatus)[keyof typeof CmdStatus];
 
@@ -322,6 +329,8 @@ const cmdStatusNames = new Map<number, keyof typeof CmdStatus>([
   [CmdStatus.BAD_QP_STATE, 'BAD_QP_STATE'],
   [CmdStatus.MISSING_ATTR, 'MISSING_ATTR'],
   [CmdStatus.BAD_ATTR, 'BAD_ATTR'],
+  [CmdStatus.BAD_CQ_STATE, 'BAD_CQ_STATE'],
+  [CmdStatus.BAD_SIZE, 'BAD_SIZE'],
 ]);
 
 /** The name of a value, or `cmd_status(n)` of one that has none. */
@@ -403,6 +412,100 @@ const dropReasonNames = new Map<number, keyof typeof DropReason>([
 
 /** The name of a value, or `drop_reason(n)` of one that has none. */
 export const dropReasonName = (value: number): string => dropReasonNames.get(value) ?? `drop_reason(${value})`;
+
+/** NAKs by syndrome (9.7.5.2), sent and received. */
+export const NakCounter = {
+  /** receiver not ready */
+  SENT_RNR: 0,
+  /** PSN sequence error */
+  SENT_SEQUENCE: 1,
+  /** invalid request */
+  SENT_INV_REQ: 2,
+  /** remote access error */
+  SENT_ACCESS: 3,
+  /** remote operational error */
+  SENT_OP: 4,
+  /** receiver not ready, those dropped during a wait included */
+  RECEIVED_RNR: 8,
+  /** PSN sequence error */
+  RECEIVED_SEQUENCE: 9,
+  /** invalid request */
+  RECEIVED_INV_REQ: 10,
+  /** remote access error */
+  RECEIVED_ACCESS: 11,
+  /** remote operational error */
+  RECEIVED_OP: 12,
+} as const;
+export type NakCounter = (typeof NakCounter)[keyof typeof NakCounter];
+
+const nakCounterNames = new Map<number, keyof typeof NakCounter>([
+  [NakCounter.SENT_RNR, 'SENT_RNR'],
+  [NakCounter.SENT_SEQUENCE, 'SENT_SEQUENCE'],
+  [NakCounter.SENT_INV_REQ, 'SENT_INV_REQ'],
+  [NakCounter.SENT_ACCESS, 'SENT_ACCESS'],
+  [NakCounter.SENT_OP, 'SENT_OP'],
+  [NakCounter.RECEIVED_RNR, 'RECEIVED_RNR'],
+  [NakCounter.RECEIVED_SEQUENCE, 'RECEIVED_SEQUENCE'],
+  [NakCounter.RECEIVED_INV_REQ, 'RECEIVED_INV_REQ'],
+  [NakCounter.RECEIVED_ACCESS, 'RECEIVED_ACCESS'],
+  [NakCounter.RECEIVED_OP, 'RECEIVED_OP'],
+]);
+
+/** The name of a value, or `nak_counter(n)` of one that has none. */
+export const nakCounterName = (value: number): string => nakCounterNames.get(value) ?? `nak_counter(${value})`;
+
+/** Cycles in which a block offered something and what follows did not take it. A device without cycles counts none. */
+export const StallCounter = {
+  /** doorbells, to the queues */
+  DOORBELL: 0,
+  /** packets, to gather and the transmit buffer */
+  REQUESTER: 1,
+  /** READ and atomic responses, to the same */
+  RESPONSES: 2,
+  /** questions to the gate of memory, of any client */
+  GATE: 3,
+  /** read requests, to the host */
+  DMA_READ: 4,
+  /** write beats, to the host */
+  DMA_WRITE: 5,
+  /** beats, to the link */
+  LINK_OUT: 6,
+  /** beats of the link, to a receive slot */
+  LINK_IN: 7,
+  /** packets, from the slots to the dispatcher */
+  DISPATCH: 8,
+  /** requests, to the responder */
+  RESPONDER: 9,
+  /** responses, to the completer */
+  COMPLETER: 10,
+  /** chunks, to scatter */
+  SCATTER: 11,
+  /** completions, to the CQE writer */
+  CQE: 12,
+  /** interrupts, to the host */
+  EVENT: 13,
+} as const;
+export type StallCounter = (typeof StallCounter)[keyof typeof StallCounter];
+
+const stallCounterNames = new Map<number, keyof typeof StallCounter>([
+  [StallCounter.DOORBELL, 'DOORBELL'],
+  [StallCounter.REQUESTER, 'REQUESTER'],
+  [StallCounter.RESPONSES, 'RESPONSES'],
+  [StallCounter.GATE, 'GATE'],
+  [StallCounter.DMA_READ, 'DMA_READ'],
+  [StallCounter.DMA_WRITE, 'DMA_WRITE'],
+  [StallCounter.LINK_OUT, 'LINK_OUT'],
+  [StallCounter.LINK_IN, 'LINK_IN'],
+  [StallCounter.DISPATCH, 'DISPATCH'],
+  [StallCounter.RESPONDER, 'RESPONDER'],
+  [StallCounter.COMPLETER, 'COMPLETER'],
+  [StallCounter.SCATTER, 'SCATTER'],
+  [StallCounter.CQE, 'CQE'],
+  [StallCounter.EVENT, 'EVENT'],
+]);
+
+/** The name of a value, or `stall_counter(n)` of one that has none. */
+export const stallCounterName = (value: number): string => stallCounterNames.get(value) ?? `stall_counter(${value})`;
 
 /** Link next header (7.7.5). */
 export const Lnh = {

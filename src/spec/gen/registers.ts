@@ -26,6 +26,12 @@ export const REGISTERS = {
   nodeGuid: { name: 'node_guid', at: 0x048, width: 64, access: 'rw', reset: 0x0n },
   /** clock cycles of 4.096 us, at least 16: the unit of ACK time-outs; RNR delays count 10 us as 2.5 of it */
   timing: { name: 'timing', at: 0x050, width: 64, access: 'rw', reset: 0x400n },
+  /** fatal: the device has stopped after a local catastrophic error, until reset; cause: 1 an event could not be written; number: the event queue */
+  health: { name: 'health', at: 0x058, width: 64, access: 'ro', reset: 0x0n },
+  /** the newest completion in error that was written, flushed ones apart; 0 before the first */
+  lastError: { name: 'last_error', at: 0x060, width: 64, access: 'ro', reset: 0x0n },
+  /** the newest asynchronous event, whether or not it could be written; 0 before the first */
+  lastEvent: { name: 'last_event', at: 0x068, width: 64, access: 'ro', reset: 0x0n },
   /** MODIFY_QP: bit per attribute */
   cmdParam: { name: 'cmd_param', at: 0x080, width: 64, access: 'rw', reset: 0x0n },
   /** writing starts a command; refused while one runs */
@@ -84,6 +90,15 @@ export const PORT_STATE_REG = layout('port_state', 'little', { state: 4, _rest: 
 /** Fields of the register timing. */
 export const TIMING_REG = layout('timing', 'little', { tick: 16, _rest: 48 });
 
+/** Fields of the register health. */
+export const HEALTH_REG = layout('health', 'little', { fatal: 1, _0: 7, cause: 8, number: 24, _rest: 24 });
+
+/** Fields of the register last_error. */
+export const LAST_ERROR_REG = layout('last_error', 'little', { qpn: 24, queue: 1, _0: 7, status: 8, vendor: 16, _rest: 8 });
+
+/** Fields of the register last_event. */
+export const LAST_EVENT_REG = layout('last_event', 'little', { number: 24, type: 8, _rest: 32 });
+
 /** Fields of the register cmd. */
 export const CMD_REG = layout('cmd', 'little', { op: 8, modifier: 8, token: 16, number: 24, _rest: 8 });
 
@@ -112,6 +127,10 @@ export const REGIONS = {
   pkeyTable: { name: 'pkey_table', bar: 2, at: 0x5010000, stride: 8 },
   /** a 64-bit counter per drop_reason */
   dropCounters: { name: 'drop_counters', bar: 0, at: 0x200, bytes: 256 },
+  /** a 64-bit counter per nak_counter */
+  nakCounters: { name: 'nak_counters', bar: 0, at: 0x300, bytes: 128 },
+  /** a 64-bit counter per stall_counter: cycles */
+  stallCounters: { name: 'stall_counters', bar: 0, at: 0x400, bytes: 128 },
 } as const;
 
 /** Byte offsets in a doorbell page. */
