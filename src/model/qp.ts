@@ -32,6 +32,8 @@ export interface Incoming {
   rkey: number;
   rest: number;
   length: number;
+  /** The host has refused some of its data. */
+  lost: boolean;
   /** The receive WQE in use, if it has taken one. */
   receive?: { wqe: Wqe; cursor: SegmentCursor };
 }

@@ -326,10 +326,10 @@ export class Watch implements Fabric {
   #access(event: DmaEvent): void {
     this.dma[event.device].access(event);
     const ring = this.#objects[event.device]?.ringPages.get(event.address & ~PAGE_MASK);
-    if (event.kind === 'dma-write' && !ring)
-      this.#changed(event.device, 'device', event.address, event.length);
-    if (event.kind === 'dma-write' && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
-    if (event.kind === 'dma-write' && ring && event.bytes) {
+    const written = event.kind === 'dma-write' && event.fault === undefined;
+    if (written && !ring) this.#changed(event.device, 'device', event.address, event.length);
+    if (written && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
+    if (written && ring && event.bytes) {
       if (ring.role === 'cq') this.#completions(event, event.bytes, ring.number);
       else if (ring.role === 'eq') this.#events(event, event.bytes);
     }
