@@ -20,20 +20,22 @@ const counters = [
   'atomics',
 ] as const satisfies (keyof typeof REGISTERS)[];
 
-/** What the device has counted since its reset: `drops` by DropReason, `naks` by NakCounter, `stalls` in cycles by StallCounter. */
+/** What the device has counted since its reset; `drops` by DropReason. */
 export async function queryCounters(context: Context) {
   const { device } = context;
-  const [counted, drops, naks, stalls] = await Promise.all([
+  const [counted, drops] = await Promise.all([
     Promise.all(counters.map((name) => device.barRead(0, REGISTERS[name].at, WORD))),
     readRegion(context, REGIONS.dropCounters, DropReason),
-    readRegion(context, REGIONS.nakCounters, NakCounter),
-    readRegion(context, REGIONS.stallCounters, StallCounter),
   ]);
   const plain = Object.fromEntries(counters.map((name, i) => [name, Number(counted[i])]));
-  return { ...(plain as Record<(typeof counters)[number], number>), drops, naks, stalls };
+  return { ...(plain as Record<(typeof counters)[number], number>), drops };
 }
 
-export type Counters = Awaited<ReturnType<typeof queryCounters>>;
+/** NAKs since the reset, by NakCounter. */
+export const queryNaks = (context: Context) => readRegion(context, REGIONS.nakCounters, NakCounter);
+
+/** Cycles since the reset in which something waited, by StallCounter. */
+export const queryStalls = (context: Context) => readRegion(context, REGIONS.stallCounters, StallCounter);
 
 async function readRegion<Names extends Readonly<Record<string, number>>>(
   { device }: Context,
@@ -48,13 +50,15 @@ async function readRegion<Names extends Readonly<Record<string, number>>>(
 
 /** All that the device tells of itself: its counters, and what went wrong last. */
 export async function queryStatistics(context: Context) {
-  const [counted, health, lastError, lastEvent] = await Promise.all([
+  const [counted, naks, stalls, health, lastError, lastEvent] = await Promise.all([
     queryCounters(context),
+    queryNaks(context),
+    queryStalls(context),
     readHealth(context),
     readLastError(context),
     readLastEvent(context),
   ]);
-  return { ...counted, health, lastError, lastEvent };
+  return { ...counted, naks, stalls, health, lastError, lastEvent };
 }
 
 export type Statistics = Awaited<ReturnType<typeof queryStatistics>>;

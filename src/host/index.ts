@@ -6,7 +6,7 @@ export { allocBuffer, freeBuffer } from './buffer.ts';
 export { WcFlag, type WorkCompletion } from './completion.ts';
 export * from './connect.ts';
 export type { Context } from './context.ts';
-export { type Counters, queryCounters, queryStatistics, type Statistics } from './counters.ts';
+export { queryCounters, queryNaks, queryStalls, queryStatistics, type Statistics } from './counters.ts';
 export {
   askCq,
   type Cq,
