@@ -1,7 +1,7 @@
 import { CmdOp, QpState } from '../spec/gen/enums.ts';
 import { qpAttributeMask, qpTransition } from '../spec/gen/qp.ts';
 import { QPC, type Qpc } from '../spec/gen/records.ts';
-import { forgetCompletions, type Qp, type QpCap, requireQp } from './qp.ts';
+import { forgetCompletions, type Qp, type QpCap, requireQp, restoreDefaults } from './qp.ts';
 import {
   attributeFields,
   infoOf,
@@ -28,6 +28,7 @@ export async function modifyQp(qp: Qp, change: QpAttr): Promise<void> {
   await context.commands.execute(CmdOp.MODIFY_QP, qp.qpn, { modifier: state, param, mailbox });
   qp.state = state;
   if (state === QpState.RESET) {
+    await restoreDefaults(qp);
     await forgetCompletions(qp);
     qp.sq.reset();
     qp.rq.reset();

@@ -88,21 +88,7 @@ export async function createQp(pd: Pd, options: QpOptions): Promise<Qp> {
     const sq = add('sq', options.sendCq, cap.maxSendWr, cap.maxSendSge, cap.maxInlineData);
     const rq = add('rq', options.recvCq, cap.maxRecvWr, cap.maxRecvSge, 0);
     const qp = new Qp(pd, qpn, service, sq, rq, options.sqSigAll ?? false);
-    writeEntry(context, 'qpc', qpn, {
-      service,
-      sigAll: qp.sqSigAll ? 1 : 0,
-      pd: pd.number,
-      sendCqn: sq.cq.cqn,
-      recvCqn: rq.cq.cqn,
-      sqMtt: sq.ring.mtt,
-      sqLogSize: sq.ring.logSize,
-      sqLogStride: sq.logStride,
-      rqMtt: rq.ring.mtt,
-      rqLogSize: rq.ring.logSize,
-      rqLogStride: rq.logStride,
-      uar: context.uar,
-    });
-    await context.commands.execute(CmdOp.CREATE_QP, qpn);
+    await giveToDevice(qp);
     use(qp, +1);
     context.qps.set(qpn, qp);
     return qp;
@@ -111,6 +97,31 @@ export async function createQp(pd: Pd, options: QpOptions): Promise<Qp> {
     context.qpNumbers.free(qpn);
     throw error;
   }
+}
+
+/** As Create leaves it: in Reset, with the attributes that it has from the start (C10-21). */
+async function giveToDevice({ context, pd, qpn, service, sq, rq, sqSigAll }: Qp): Promise<void> {
+  writeEntry(context, 'qpc', qpn, {
+    service,
+    sigAll: sqSigAll ? 1 : 0,
+    pd: pd.number,
+    sendCqn: sq.cq.cqn,
+    recvCqn: rq.cq.cqn,
+    sqMtt: sq.ring.mtt,
+    sqLogSize: sq.ring.logSize,
+    sqLogStride: sq.logStride,
+    rqMtt: rq.ring.mtt,
+    rqLogSize: rq.ring.logSize,
+    rqLogStride: rq.logStride,
+    uar: context.uar,
+  });
+  await context.commands.execute(CmdOp.CREATE_QP, qpn);
+}
+
+/** In Reset the device keeps the attributes that were set last: they are taken back with the queue pair made anew. */
+export async function restoreDefaults(qp: Qp): Promise<void> {
+  await qp.context.commands.execute(CmdOp.DESTROY_QP, qp.qpn);
+  await giveToDevice(qp);
 }
 
 /** Its work requests end without completions; those not yet polled are forgotten. */

@@ -237,13 +237,15 @@ describe.each(devices)('registers of the %s', (_, setup) => {
       device.barWrite(bar, at, bytes === 4 ? 0xffff_ffffn : 0xffff_ffff_ffff_ffffn, bytes);
     };
     for (const at of [
-      0x58,
+      0x70,
       0x78,
       0x98,
       0xf8,
       0x168,
       0x1f8,
-      0x300,
+      0x380,
+      0x3f8,
+      0x480,
       0x7f8,
       0x900,
       0x1000,
@@ -262,6 +264,7 @@ describe.each(devices)('registers of the %s', (_, setup) => {
     for (const { at, access } of Object.values(REGISTERS)) if (access === 'ro') write(at);
     write(REGIONS.dropCounters.at);
     write(REGIONS.dropCounters.at + 12, 4);
+    for (const { at } of [REGIONS.nakCounters, REGIONS.stallCounters]) write(at + 8);
     write(REGISTERS.capMask.at); // enabled
     write(REGISTERS.cmd.at, 4);
     write(REGISTERS.cmd.at + 4, 4);

@@ -56,8 +56,7 @@ describe.each(QP_TRANSITIONS.map((t) => [`${t.from} to ${t.to}`, t] as const))('
     const { device, qp } = await prepare();
     const names = [...t.required, ...t.optional];
     await modifyQp(qp, { state, ...pick(names) });
-    expect(device.commands.at(-1)).toMatchObject({
-      op: CmdOp.MODIFY_QP,
+    expect(device.commands.findLast(({ op }) => op === CmdOp.MODIFY_QP)).toMatchObject({
       modifier: QpState[state],
       number: qp.qpn,
       param: BigInt(qpAttributeMask(names)),
