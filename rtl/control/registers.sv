@@ -185,7 +185,7 @@ module registers #(
   localparam logic [63:0] CAPABILITY = (64'd1 << ib_pkg::REG_CAPABILITY_RC_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_FENCE_LSB) |
                                        (64'd1 << ib_pkg::REG_CAPABILITY_INLINE_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_RETRY_LSB) |
                                        (64'd1 << ib_pkg::REG_CAPABILITY_CREDITS_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_ATOMICS_LSB) |
-                                       (64'd1 << ib_pkg::REG_CAPABILITY_RESIZE_CQ_LSB);
+                                       (64'd1 << ib_pkg::REG_CAPABILITY_RESIZE_CQ_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_WR_LIST_LSB);
   wire [63:0] identity = {16'd1, 8'(ib_pkg::INTERFACE_MAJOR), 8'(ib_pkg::INTERFACE_MINOR), 32'(ib_pkg::MAGIC)};
   wire [63:0] sizes    = {8'($clog2(ib_pkg::PKEYS)), 8'($clog2(ib_pkg::GIDS)), 8'($clog2(INFLIGHT)), 8'($clog2(EQS)), 8'($clog2(CQS)),
                           8'($clog2(MTTS)), 8'($clog2(MRS)), 8'($clog2(QPS))};
