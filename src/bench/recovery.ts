@@ -45,7 +45,7 @@ export async function recovery(
     .map(({ cycle, bytes }, i) => cycle - sent[i]!.cycle - Math.ceil(bytes.length / beat));
   const roundTrip = nak.cycle - after[0]!.cycle;
   const reads = 2 * HOST_LATENCY[options.profile] + (load.mtuBytes + BEING_READ) / beat;
-  return { idle: Math.max(...silences), most: roundTrip + reads + STAGES };
+  return { idle: Math.max(...silences), most: Math.floor(roundTrip + reads + STAGES) };
 }
 
 const isNak = ({ device, bytes }: Packet): boolean =>

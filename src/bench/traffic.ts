@@ -195,7 +195,8 @@ async function drain(run: CheckedRun, load: Load, streams: readonly Stream[], ex
   return last;
 }
 
-function failOn(completions: readonly WorkCompletion[]): void {
+/** What a bench measures must succeed. */
+export function failOn(completions: readonly WorkCompletion[]): void {
   const bad = completions.find(({ status }) => status !== 'SUCCESS');
   if (bad) throw new Error(`bench: expected success, got ${bad.status} of WR ${bad.wrId}`);
 }

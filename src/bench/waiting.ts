@@ -1,13 +1,13 @@
 import { connectPair, createCq, postRecv, postSend, waitCompletions } from '../host/index.ts';
 import type { CheckedRun, RunOptions } from '../run/index.ts';
-import { type Extra, type Load, measure } from './traffic.ts';
+import { type Extra, failOn, type Load, measure } from './traffic.ts';
 
 /** What one queue pair of many can be waiting for. */
 export const WAITS = {
   /** A receive WQE: it asks again every 10 us. */
   rnr: { text: 'RNR wait', attr: { minRnrTimer: 1 }, lost: 0 },
-  /** An answer: its packet is lost five times, T is 8.192 us. */
-  retry: { text: 'retry', attr: { timeout: 1 }, lost: 5 },
+  /** An answer: its packet is lost three times, T is 32.768 us, so that a turn among all is no time-out. */
+  retry: { text: 'retry', attr: { timeout: 3 }, lost: 3 },
 } as const;
 
 const STREAMS = 61;
@@ -45,7 +45,7 @@ function waiter(wait: keyof typeof WAITS): Extra {
     },
     async after(run: CheckedRun) {
       if (lost === 0) postRecv(ends.b.qp, [{ wrId: 0n }]);
-      for (const { sendCq } of [ends.a, ends.b]) await waitCompletions(run.fabric, sendCq, 1);
+      for (const { sendCq } of [ends.a, ends.b]) failOn(await waitCompletions(run.fabric, sendCq, 1));
     },
   };
 }
