@@ -1,0 +1,85 @@
+import type { ScenarioData, Step } from '../scenario/index.ts';
+import type { BinCounts } from './bins.ts';
+import { anyCommand, connect, resume } from './commands.ts';
+import { Dice } from './dice.ts';
+import { cutOff, fail, flushed } from './flaws.ts';
+import { newPlan } from './ground.ts';
+import { changeLink, LINK_FAULTS } from './link.ts';
+import type { EndPlan, Plan } from './plan.ts';
+import { catchUp, pause, postSome } from './traffic.ts';
+
+/** A piece of a walk: a scenario of its own, between two fresh hosts. */
+export interface Chapter {
+  readonly number: number;
+  readonly data: ScenarioData;
+  readonly bins: BinCounts;
+}
+
+/** Reasons for which a link that fails makes packets be dropped, and queue pairs in Error. */
+const LOSSY = ['VCRC', 'ICRC', 'LENGTH', 'DUPLICATE', 'SEQUENCE', 'RESPONSE'] as const;
+const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH'] as const;
+
+/** The chapter of that number of the walk with that seed, about so many steps long. */
+export function chapterOf(seed: number, number: number, steps: number): Chapter {
+  const dice = new Dice(seed, number);
+  const plan = newPlan(dice, `walk ${seed}, chapter ${number}`);
+  while (plan.steps.length < steps) burst(plan);
+  ending(plan);
+  return { number, data: { ...plan.data, steps: plan.steps }, bins: plan.bins };
+}
+
+function burst(plan: Plan): void {
+  const { dice } = plan;
+  prepare(plan);
+  for (const end of plan.ends) if (end.state === 'ERR') flushed(plan, end);
+  if (dice.percent(12)) fail(plan, dice.of(plan.ends));
+  else if (dice.percent(3)) cutOff(plan, dice.of(plan.ends));
+  for (let i = dice.between(4, 14); i > 0; i--) {
+    const end = dice.of(plan.ends);
+    if (mayPost(end)) postSome(plan, end);
+    if (dice.oneIn(4)) pause(plan);
+    if (dice.oneIn(3)) catchUp(plan, dice.of(plan.ends));
+  }
+  for (const end of plan.ends) catchUp(plan, end);
+  rest(plan);
+}
+
+const mayPost = (end: EndPlan): boolean =>
+  !end.pair.silent.has(end) && !end.pair.broken && (end.state === 'RTS' || end.state === 'SQD');
+
+function prepare(plan: Plan): void {
+  const { dice } = plan;
+  for (const pair of plan.pairs) if (pair.broken) connect(plan, pair);
+  const held = plan.ends.filter(({ state }) => state === 'SQD');
+  const waiting = held.some(({ sends }) => sends > 0);
+  for (const end of held) resume(plan, end);
+  if (dice.percent(50)) changeLink(plan, dice.oneIn(3) ? 'none' : dice.of(LINK_FAULTS));
+  // Commands want that nothing is under way.
+  if (waiting && dice.oneIn(2)) rest(plan);
+  else if (waiting) return;
+  for (let i = dice.below(4); i > 0; i--) anyCommand(plan);
+}
+
+function rest(plan: Plan): void {
+  plan.add({ rest: {} });
+  const waiting = plan.ends.some(({ state, sends }) => state === 'SQD' && sends > 0);
+  if (!waiting) plan.claims.clear();
+  for (const end of plan.ends) {
+    if (end.state === 'SQD') continue;
+    end.sends = end.unsignaled;
+    const peer = end.pair.ends[end.host === 'a' ? 1 : 0];
+    if (peer.state !== 'SQD') end.receives = 0;
+  }
+}
+
+/** Everything ends, and what was dropped on the way is accounted for. */
+function ending(plan: Plan): void {
+  if (plan.ends.some(({ state }) => state === 'SQD')) {
+    for (const end of plan.ends) if (end.state === 'SQD') resume(plan, end);
+    plan.add({ rest: {} });
+  }
+  const reasons = [...(plan.lossy ? LOSSY : []), ...(plan.failures ? FAILED : [])];
+  if (reasons.length === 0) return;
+  const drops = Object.fromEntries(reasons.map((reason) => [reason, 'any' as const]));
+  for (const host of ['a', 'b'] as const) plan.add({ expect_counters: { host, drops } } as Step);
+}
