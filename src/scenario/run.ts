@@ -24,6 +24,8 @@ export interface ScenarioOptions {
   profile?: Profile;
   /** Another simulator than the one sim/build.sh makes. */
   binary?: string;
+  /** With a simulator that can write waves. */
+  traced?: boolean;
   files?: FileOptions;
   /** A step begins, or has passed. */
   onStep?: (step: StepReport) => void;
@@ -73,7 +75,7 @@ export async function runScenario(
 
 async function play(scenario: Scenario, options: ScenarioOptions): Promise<ScenarioResult> {
   const { data } = scenario;
-  const { device = 'model', dataWidth, profile, binary, files } = options;
+  const { device = 'model', dataWidth, profile, binary, traced, files } = options;
   const seed = options.seed ?? data.seed ?? 1;
   const steps = data.steps.length;
   let world: World | undefined;
@@ -83,6 +85,7 @@ async function play(scenario: Scenario, options: ScenarioOptions): Promise<Scena
     ...(dataWidth === undefined ? {} : { dataWidth }),
     ...(profile === undefined ? {} : { profile }),
     ...(binary === undefined ? {} : { binary }),
+    ...(traced === undefined ? {} : { traced }),
     ...(files === undefined ? {} : { files }),
     regionName: (side, mr) => {
       const found = [...(world?.regions.values() ?? [])].find((region) => region.mr === mr);
