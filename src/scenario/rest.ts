@@ -13,7 +13,7 @@ export interface AtRest {
   readonly states: ReadonlyMap<string, string>;
 }
 
-const REST_CYCLES = 10_000_000;
+const REST_CYCLES = 1_000_000;
 const STEP_CYCLES = 2000;
 const MOST_QUIET_CYCLES = 32_000;
 

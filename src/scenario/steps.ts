@@ -207,7 +207,7 @@ export type ReregisterSpec = z.infer<typeof reregister>;
 
 const rest = z.strictObject({
   memory: z.boolean().optional().describe('Memory and PSNs are looked at, too; true unless told.'),
-  cycles: natural.optional().describe('Within so many cycles; 10000000 unless told.'),
+  cycles: natural.optional().describe('Within so many cycles; 1000000 unless told.'),
 });
 export type RestSpec = z.infer<typeof rest>;
 

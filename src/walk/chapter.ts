@@ -15,8 +15,9 @@ export interface Chapter {
   readonly bins: BinCounts;
 }
 
-/** Reasons for which a link that fails makes packets be dropped, and queue pairs in Error. */
+/** Reasons for which packets are dropped: by a link that fails, requests that wait for a receive, queue pairs in Error. */
 const LOSSY = ['VCRC', 'ICRC', 'LENGTH', 'DUPLICATE', 'SEQUENCE', 'RESPONSE'] as const;
+const WAITED = ['DUPLICATE', 'SEQUENCE', 'RESPONSE'] as const;
 const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH'] as const;
 
 /** The chapter of that number of the walk with that seed, about so many steps long. */
@@ -78,7 +79,8 @@ function ending(plan: Plan): void {
     for (const end of plan.ends) if (end.state === 'SQD') resume(plan, end);
     plan.add({ rest: {} });
   }
-  const reasons = [...(plan.lossy ? LOSSY : []), ...(plan.failures ? FAILED : [])];
+  const { lossy, waited, failures } = plan;
+  const reasons = [...(lossy ? LOSSY : []), ...(waited ? WAITED : []), ...(failures ? FAILED : [])];
   if (reasons.length === 0) return;
   const drops = Object.fromEntries(reasons.map((reason) => [reason, 'any' as const]));
   for (const host of ['a', 'b'] as const) plan.add({ expect_counters: { host, drops } } as Step);

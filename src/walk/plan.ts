@@ -68,6 +68,8 @@ export class Plan {
   fault: Fault = 'none';
   /** The link has failed. */
   lossy = false;
+  /** Receives came behind their sends. */
+  waited = false;
   /** Queue pairs have failed. */
   failures = false;
   #nextId = 1;

@@ -39,7 +39,10 @@ export function post(plan: Plan, end: EndPlan, messages: readonly Message[]): vo
 
 /** Posts the receives that are late, in order. */
 export function catchUp(plan: Plan, end: EndPlan): void {
-  for (const late of end.late.splice(0)) plan.add({ post_recv: late });
+  for (const late of end.late.splice(0)) {
+    plan.waited = true;
+    plan.add({ post_recv: late });
+  }
 }
 
 const single = <T>(list: T[]): T | T[] => (list.length === 1 ? list[0]! : list);
