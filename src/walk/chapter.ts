@@ -1,11 +1,11 @@
 import type { ScenarioData, Step } from '../scenario/index.ts';
 import type { BinCounts } from './bins.ts';
-import { anyCommand, connect, resume } from './commands.ts';
+import { anyCommand, connect, restore, resume, takeAway } from './commands.ts';
 import { Dice } from './dice.ts';
-import { cutOff, fail, flushed } from './flaws.ts';
+import { cutOff, fail, flushed, malformed } from './flaws.ts';
 import { newPlan } from './ground.ts';
-import { changeLink, LINK_FAULTS } from './link.ts';
-import type { EndPlan, Plan } from './plan.ts';
+import { changeLink, LINK_FAULTS, spoilHost } from './link.ts';
+import type { EndPlan, Host, Plan } from './plan.ts';
 import { catchUp, pause, postSome } from './traffic.ts';
 
 /** A piece of a walk: a scenario of its own, between two fresh hosts. */
@@ -18,23 +18,32 @@ export interface Chapter {
 /** Reasons for which packets are dropped: by a link that fails, requests that wait for a receive, queue pairs in Error. */
 const LOSSY = ['VCRC', 'ICRC', 'LENGTH', 'DUPLICATE', 'SEQUENCE', 'RESPONSE'] as const;
 const WAITED = ['DUPLICATE', 'SEQUENCE', 'RESPONSE'] as const;
-const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH'] as const;
+const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH', 'POISONED'] as const;
 
-/** The chapter of that number of the walk with that seed, about so many steps long. */
-export function chapterOf(seed: number, number: number, steps: number): Chapter {
+/** The chapter of that number of the walk with that seed, about so many steps long; the buses of these hosts can fail. */
+export function chapterOf(seed: number, number: number, steps: number, buses: readonly Host[]): Chapter {
   const dice = new Dice(seed, number);
   const plan = newPlan(dice, `walk ${seed}, chapter ${number}`);
-  while (plan.steps.length < steps) burst(plan);
+  plan.racing = dice.oneIn(RACING);
+  while (plan.steps.length < steps) {
+    if (plan.racing) race(plan, buses);
+    else burst(plan);
+  }
   ending(plan);
-  return { number, data: { ...plan.data, steps: plan.steps }, bins: plan.bins };
+  const compare = plan.racing ? { compare_with_model: false } : {};
+  return { number, data: { ...plan.data, ...compare, steps: plan.steps }, bins: plan.bins };
 }
+
+/** One chapter in so many is a race. */
+const RACING = 5;
 
 function burst(plan: Plan): void {
   const { dice } = plan;
   prepare(plan);
   for (const end of plan.ends) if (end.state === 'ERR') flushed(plan, end);
-  if (dice.percent(12)) fail(plan, dice.of(plan.ends));
-  else if (dice.percent(3)) cutOff(plan, dice.of(plan.ends));
+  if (dice.percent(25)) fail(plan, dice.of(plan.ends));
+  if (dice.percent(3)) cutOff(plan, dice.of(plan.ends));
+  if (dice.percent(4)) malformed(plan, dice.of(plan.ends));
   for (let i = dice.between(4, 14); i > 0; i--) {
     const end = dice.of(plan.ends);
     if (mayPost(end)) postSome(plan, end);
@@ -59,6 +68,27 @@ function prepare(plan: Plan): void {
   if (waiting && dice.oneIn(2)) rest(plan);
   else if (waiting) return;
   for (let i = dice.below(4); i > 0; i--) anyCommand(plan);
+}
+
+/** A burst in which a host fails, or commands take away what is in use. */
+function race(plan: Plan, buses: readonly Host[]): void {
+  const { dice } = plan;
+  for (const pair of plan.pairs) connect(plan, pair);
+  plan.failures = true;
+  const host = buses.length > 0 && dice.percent(70);
+  if (host) spoilHost(plan, dice.of(buses));
+  else changeLink(plan, dice.oneIn(2) ? 'none' : dice.of(LINK_FAULTS));
+  for (let i = dice.between(8, 20); i > 0; i--) {
+    postSome(plan, dice.of(plan.ends));
+    if (dice.oneIn(3)) pause(plan);
+    if (dice.oneIn(3)) catchUp(plan, dice.of(plan.ends));
+    if (!host && dice.oneIn(6)) takeAway(plan);
+  }
+  for (const end of plan.ends) catchUp(plan, end);
+  plan.add({ faults: [] });
+  plan.fault = 'none';
+  rest(plan);
+  restore(plan);
 }
 
 function rest(plan: Plan): void {

@@ -160,3 +160,40 @@ export function connect(plan: Plan, pair: PairPlan): void {
   pair.broken = false;
   pair.silent.clear();
 }
+
+/** In the middle of it all: something goes away that messages need. */
+export function takeAway(plan: Plan): void {
+  for (const step of taken(plan)) plan.add({ ...step, may_fail: true });
+}
+
+function taken({ dice, ends, areas }: Plan): Step[] {
+  const qp = dice.of(ends).name;
+  const area = dice.of(areas.filter(({ alive }) => alive));
+  switch (dice.of(['error', 'reset', 'destroy', 'dereg', 'key', 'drain'] as const)) {
+    case 'error':
+      return [{ modify_qp: { qp, state: 'ERR' } }];
+    case 'reset':
+      return [{ modify_qp: { qp, state: 'RESET' } }];
+    case 'destroy':
+      // It is connected when all are, before the next race.
+      return [{ destroy: { qp } }, { create: { qp } }];
+    case 'dereg':
+      area.alive = false;
+      return [{ dereg: area.name }];
+    case 'key':
+      return [{ rereg: { region: area.name, new_key: true } }];
+    default: {
+      const drain: Step = { modify_qp: { qp, state: 'SQD', sqd_notify: true } };
+      return [drain, { run: { cycles: 3000 } }, { modify_qp: { qp, state: 'RTS' } }];
+    }
+  }
+}
+
+/** What was taken away comes back. */
+export function restore(plan: Plan): void {
+  for (const area of plan.areas) {
+    if (area.alive) continue;
+    area.alive = true;
+    plan.add({ reg: area.name, may_fail: true });
+  }
+}

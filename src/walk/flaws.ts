@@ -107,7 +107,21 @@ const noReceive: Flaw = (plan, end) => {
   return message && { send: message.send };
 };
 
-const FLAWS = { remoteKey, localKey, shortReceive, badReceive, noReceive } as const;
+/** The peer does not let anybody do that. */
+const noRight: Flaw = (plan, end) => {
+  const message = nonEmpty(plan, end, plan.dice.of([...remoteOpcodes, 'ATOMIC_FETCH_AND_ADD'] as const));
+  if (!message) return undefined;
+  const { opcode } = message.send;
+  const lacks =
+    opcode === 'RDMA_READ' ? 'remote_read' : isAtomic(opcode as never) ? 'remote_atomic' : 'remote_write';
+  const access = (['remote_write', 'remote_read', 'remote_atomic'] as const).filter(
+    (right) => right !== lacks,
+  );
+  plan.add({ modify_qp: { qp: peerOf(end).name, access }, may_fail: true });
+  return message;
+};
+
+const FLAWS = { remoteKey, localKey, shortReceive, badReceive, noReceive, noRight } as const;
 
 /** Messages of an end, one that fails, and some behind it; the other direction keeps silent. */
 export function fail(plan: Plan, end: EndPlan): void {
@@ -151,6 +165,27 @@ export function cutOff(plan: Plan, end: EndPlan): void {
   post(plan, end, [message]);
   if (plan.dice.oneIn(2)) postSome(plan, end, 2);
   end.pair.patient = wasPatient;
+}
+
+/** What the driver would not post, and the device does not do. */
+export function malformed(plan: Plan, end: EndPlan): void {
+  const { dice } = plan;
+  const peer = peerOf(end);
+  if (end.sends > 0 || peer.sends > 0 || end.state !== 'RTS' || peer.state !== 'RTS') return;
+  const message = goodMessage(plan, end);
+  const first = (message?.send.local as Piece[] | undefined)?.[0];
+  if (!message || !first || message.receive) return;
+  const { send } = message;
+  if (isAtomic(send.opcode as never)) send.local = { ...first, length: dice.of([4, 16]) };
+  else if (send.opcode === 'RDMA_READ') send.inline = true;
+  else send.opcode = dice.of([9, 77, 255]);
+  if (send.inline && first.length > 64) return;
+  plan.failures = true;
+  end.pair.broken = true;
+  end.pair.silent.add(peer);
+  end.pair.silent.add(end);
+  end.sends++;
+  plan.add({ post_send: send, unchecked: true });
 }
 
 /** Work requests of an end in Error come back as they are. */

@@ -29,7 +29,9 @@ export function newPlan(dice: Dice, name: string): Plan {
   const qps: Pairs = {};
   const pds = { other_a: { host: 'a' }, other_b: { host: 'b' } } as const;
   const cqs = { more_a: { host: 'a' }, more_b: { host: 'b' } } as const;
-  const hosts = { a: { tick: TICK }, b: { tick: TICK } };
+  const pkeys = dice.oneIn(2) ? [0xffff, 0x8123, 0xc456] : [0xffff];
+  const host = { tick: TICK, lmc: dice.below(3), pkeys };
+  const hosts = { a: { ...host, lid: 16 }, b: { ...host, lid: 32 } };
   const plan = new Plan(dice, { name, seed: dice.between(1, 1_000_000), hosts, pds, cqs, regions, qps });
   for (const host of ['a', 'b'] as const) {
     plan.cqs[host].push(`more_${host}`);
@@ -122,6 +124,9 @@ function addPair(qps: Pairs, plan: Plan, name: string): PairPlan {
     mtu,
     timeout: dice.of(ACK_TIMEOUTS),
     rnr_retry: pair.patient ? 7 : dice.below(7),
+    sl: dice.below(16),
+    pkey_index: dice.below(plan.data.hosts?.a?.pkeys?.length ?? 1),
+    path_bits: dice.below(2 ** (plan.data.hosts?.a?.lmc ?? 0)),
     ...(dice.oneIn(4) ? { grh: true } : {}),
     ...qps[name],
   };

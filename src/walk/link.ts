@@ -1,7 +1,7 @@
 import type { Step } from '../scenario/index.ts';
 import type { Fault } from './bins.ts';
 import type { Dice } from './dice.ts';
-import type { Plan } from './plan.ts';
+import type { Host, Plan } from './plan.ts';
 
 type Rule = NonNullable<Step['faults']>[number];
 export type LinkFault = Exclude<Fault, 'none' | 'host'>;
@@ -29,6 +29,21 @@ export function changeLink(plan: Plan, fault: LinkFault | 'none'): void {
     plan.lossy = true;
     plan.add({ faults: rules(plan.dice, fault) });
   }
+}
+
+/** Reads of some memory of a host fail from here on. */
+export function spoilHost(plan: Plan, host: Host): void {
+  const { dice } = plan;
+  plan.fault = 'host';
+  const area = dice.of(plan.areas.filter((each) => each.host === host));
+  const page = plan.data.regions?.[area.name]?.page_size ?? 4096;
+  const offset = dice.below(area.whole);
+  const length = Math.min(area.whole - offset, page - ((area.physical + offset) % page));
+  const what = dice.of(['timeout', 'unsupported', 'poison'] as const);
+  const probability = dice.of([0.05, 0.2, 1]);
+  plan.add({
+    faults: [{ dma: 'read', what, region: area.name, offset, length, probability, optional: true }],
+  });
 }
 
 function rules(dice: Dice, what: LinkFault): Rule[] {

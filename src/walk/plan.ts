@@ -66,6 +66,10 @@ export class Plan {
   readonly pairs: PairPlan[] = [];
   readonly cqs: Record<Host, string[]> = { a: ['a.cq'], b: ['b.cq'] };
   fault: Fault = 'none';
+  /** Commands meet messages under way: what becomes of them depends on time. */
+  racing = false;
+  /** Of packets that were put on the wire, by the host that drops them. */
+  readonly drops: Record<Host, Record<string, number>> = { a: {}, b: {} };
   /** The link has failed. */
   lossy = false;
   /** Receives came behind their sends. */

@@ -30,10 +30,10 @@ export function post(plan: Plan, end: EndPlan, messages: readonly Message[]): vo
   const receives = messages.flatMap(({ receive }) => receive ?? []);
   const late = receives.length > 0 && end.pair.patient && (peer.late.length > 0 || plan.dice.oneIn(4));
   peer.receives += receives.length;
-  if (receives.length > 0 && !late) plan.add({ post_recv: single(receives) });
+  if (receives.length > 0 && !late) plan.add({ post_recv: single(receives), ...mayFail(plan) });
   const sends = messages.map(({ send }) => send);
   for (const send of sends) account(plan, end, send, end.state === 'RTR' ? 'RTS' : end.state);
-  plan.add({ post_send: single(sends) });
+  plan.add({ post_send: single(sends), ...mayFail(plan) });
   if (late) peer.late.push(single(receives));
 }
 
@@ -41,9 +41,12 @@ export function post(plan: Plan, end: EndPlan, messages: readonly Message[]): vo
 export function catchUp(plan: Plan, end: EndPlan): void {
   for (const late of end.late.splice(0)) {
     plan.waited = true;
-    plan.add({ post_recv: late });
+    plan.add({ post_recv: late, ...mayFail(plan) });
   }
 }
+
+/** Whoever is in Reset meanwhile, or gone, refuses. */
+const mayFail = ({ racing }: Plan): { may_fail?: true } => (racing ? { may_fail: true } : {});
 
 const single = <T>(list: T[]): T | T[] => (list.length === 1 ? list[0]! : list);
 

@@ -27,6 +27,8 @@ export interface WalkResult {
 /** Long enough to connect anew a few times, short enough to start over soon. */
 const CHAPTER_STEPS = 150;
 const SHRINK_MS = 300_000;
+/** Hosts whose buses can fail: those of the RTL. */
+const BUSES = { model: [], rtl: ['a', 'b'], 'rtl-model': ['a'] } as const;
 
 /** Walks at random, chapter by chapter, until the steps are done or a chapter fails. */
 export async function walk(options: WalkOptions): Promise<WalkResult> {
@@ -44,7 +46,7 @@ export async function walk(options: WalkOptions): Promise<WalkResult> {
   };
   while (state.steps < steps && !stop()) {
     const start = performance.now();
-    const chapter = chapterOf(seed, state.chapters, CHAPTER_STEPS);
+    const chapter = chapterOf(seed, state.chapters, CHAPTER_STEPS, BUSES[device]);
     const { verdict, recording } = await playData(chapter.data, options);
     if (stop()) break;
     if (!verdict.ok) {
