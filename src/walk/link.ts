@@ -76,7 +76,8 @@ function shape(dice: Dice, what: LinkFault): { bit?: number; cycles?: number } {
     case 'reorder':
       return { cycles: dice.of([200, 1000]) };
     case 'hold':
-      return { cycles: dice.of([100, 1000, 5000]) };
+      // Left out for now: so long that a READ is asked for twice meanwhile.
+      return { cycles: dice.of([100, 1000, 1500]) };
     default:
       return {};
   }
