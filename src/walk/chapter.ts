@@ -45,7 +45,8 @@ function burst(plan: Plan): void {
   if (dice.percent(3)) cutOff(plan, dice.of(plan.ends));
   if (dice.percent(4)) malformed(plan, dice.of(plan.ends));
   for (let i = dice.between(4, 14); i > 0; i--) {
-    const end = dice.of(plan.ends);
+    const held = plan.ends.filter(({ state }) => state === 'SQD');
+    const end = dice.of(held.length > 0 && dice.oneIn(2) ? held : plan.ends);
     if (mayPost(end)) postSome(plan, end);
     if (dice.oneIn(4)) pause(plan);
     if (dice.oneIn(3)) catchUp(plan, dice.of(plan.ends));

@@ -16,8 +16,8 @@ export function anyCommand(plan: Plan): void {
     fleeting: 3,
     rights: 2,
     refused: 3,
-    drain: 3,
-    error: 1,
+    drain: 9,
+    error: 2,
     reset: 1,
   });
   COMMANDS[command](plan);
