@@ -65,7 +65,8 @@ await Promise.all(
       // A run that a busy machine has cut off says nothing: it is made again, and counts only if it comes to an end.
       let suiteRun = await suite(mutant.number, mutant.by, limitMs);
       if (suiteRun.cut && !WALK) suiteRun = await suite(mutant.number, mutant.by, limitMs);
-      if (suiteRun.cut && !WALK) end(1, `mutant ${mutant.number}: the suite came to no end: ${suiteRun.report.found}`);
+      if (suiteRun.cut && !WALK)
+        end(1, `mutant ${mutant.number}: the suite came to no end: ${suiteRun.report.found}`);
       const { report, seconds } =
         !WALK && suiteRun.report.times && mutant.test ? await blockTest(mutant) : suiteRun;
       const killed = !report.times;

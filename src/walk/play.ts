@@ -15,6 +15,7 @@ export interface PlayOptions {
 }
 
 export type Played = Pick<ScenarioResult, 'verdict' | 'recording'>;
+export type Play = (data: ScenarioData, options: PlayOptions, out?: string) => Promise<Played>;
 
 /** Plays a scenario that was made up; a device that gives up has failed. */
 export async function playData(data: ScenarioData, options: PlayOptions, out?: string): Promise<Played> {

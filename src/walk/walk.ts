@@ -1,7 +1,7 @@
 import { addBins } from './bins.ts';
 import { type Chapter, chapterOf } from './chapter.ts';
 import { explain, type Failure } from './failure.ts';
-import { type PlayOptions, playData } from './play.ts';
+import { type Play, type PlayOptions, playData } from './play.ts';
 import { loadState, saveState, type WalkState } from './state.ts';
 
 export interface WalkOptions extends PlayOptions {
@@ -14,6 +14,8 @@ export interface WalkOptions extends PlayOptions {
   readonly resume?: boolean;
   /** What a failure may take to be made smaller; 0: it is left as it is. */
   readonly shrinkMs?: number;
+  /** How a chapter is played. */
+  readonly play?: Play;
   readonly onChapter?: (state: WalkState) => void;
   /** Asked between chapters. */
   readonly stop?: () => boolean;
@@ -32,7 +34,7 @@ const BUSES = { model: [], rtl: ['a', 'b'], 'rtl-model': ['a'] } as const;
 
 /** Walks at random, chapter by chapter, until the steps are done or a chapter fails. */
 export async function walk(options: WalkOptions): Promise<WalkResult> {
-  const { device, seed, steps, out, resume = false, stop = () => false } = options;
+  const { device, seed, steps, out, resume = false, stop = () => false, play = playData } = options;
   const before = resume && out !== undefined ? loadState(out, device, seed) : undefined;
   const state: WalkState = before ?? {
     device,
@@ -47,11 +49,14 @@ export async function walk(options: WalkOptions): Promise<WalkResult> {
   while (state.steps < steps && !stop()) {
     const start = performance.now();
     const chapter = chapterOf(seed, state.chapters, CHAPTER_STEPS, BUSES[device]);
-    const { verdict, recording } = await playData(chapter.data, options);
+    const { verdict, recording } = await play(chapter.data, options);
     if (stop()) break;
     if (!verdict.ok) {
       const { shrinkMs = SHRINK_MS } = options;
-      return { state, failure: await explain(chapter, verdict.problems, options, shrinkMs, stop) };
+      return {
+        state,
+        failure: await explain(chapter, verdict.problems, { ...options, play, shrinkMs, stop }),
+      };
     }
     add(state, chapter, [...recording.completions]);
     state.seconds += (performance.now() - start) / 1000;
