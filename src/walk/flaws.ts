@@ -1,3 +1,4 @@
+import type { Fault } from './bins.ts';
 import { POOR } from './ground.ts';
 import {
   account,
@@ -121,6 +122,9 @@ const noRight: Flaw = (plan, end) => {
   return message;
 };
 
+/** A peer that has failed says so once: if that is lost, the requester tries in vain. */
+const LOSSES: readonly Fault[] = ['drop', 'corrupt', 'bad_icrc', 'bad_vcrc'];
+
 const FLAWS = { remoteKey, localKey, shortReceive, badReceive, noReceive, noRight } as const;
 
 /** Messages of an end, one that fails, and some behind it; the other direction keeps silent. */
@@ -129,6 +133,7 @@ export function fail(plan: Plan, end: EndPlan): void {
   const peer = peerOf(end);
   if (end.sends > 0 || peer.sends > 0 || end.state !== 'RTS' || peer.state !== 'RTS') return;
   const name = dice.of(Object.keys(FLAWS) as (keyof typeof FLAWS)[]);
+  if (name !== 'localKey' && LOSSES.includes(plan.fault)) return;
   const message = FLAWS[name](plan, end);
   if (!message) return;
   plan.failures = true;
@@ -205,5 +210,3 @@ function nonEmpty(plan: Plan, end: EndPlan, opcode: Parameters<typeof goodMessag
   const message = goodMessage(plan, end, opcode);
   return message && lengthOf(message) > 0 ? message : undefined;
 }
-
-export const needsReceive = takesReceive;
