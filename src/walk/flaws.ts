@@ -1,14 +1,6 @@
 import type { Fault } from './bins.ts';
 import { POOR } from './ground.ts';
-import {
-  account,
-  anyOpcode,
-  goodMessage,
-  isAtomic,
-  type Message,
-  type Piece,
-  takesReceive,
-} from './messages.ts';
+import { account, anyOpcode, goodMessage, isAtomic, type Message, type Piece } from './messages.ts';
 import { type EndPlan, type Plan, peerOf } from './plan.ts';
 import { post, postSome } from './traffic.ts';
 
