@@ -112,7 +112,9 @@ function ending(plan: Plan): void {
   }
   const { lossy, waited, failures } = plan;
   const reasons = [...(lossy ? LOSSY : []), ...(waited ? WAITED : []), ...(failures ? FAILED : [])];
-  if (reasons.length === 0) return;
-  const drops = Object.fromEntries(reasons.map((reason) => [reason, 'any' as const]));
-  for (const host of ['a', 'b'] as const) plan.add({ expect_counters: { host, drops } } as Step);
+  const any = Object.fromEntries(reasons.map((reason) => [reason, 'any' as const]));
+  for (const host of ['a', 'b'] as const) {
+    const drops = { ...plan.drops[host], ...any };
+    if (Object.keys(drops).length > 0) plan.add({ expect_counters: { host, drops } } as Step);
+  }
 }

@@ -1,6 +1,7 @@
 import type { Step } from '../scenario/index.ts';
 import { psnOf } from './ground.ts';
 import { type EndPlan, type PairPlan, type Plan, peerOf } from './plan.ts';
+import { stranger } from './strangers.ts';
 
 /** Commands between bursts: nothing is under way. */
 
@@ -19,11 +20,14 @@ export function anyCommand(plan: Plan): void {
     drain: 9,
     error: 2,
     reset: 1,
+    stranger: 4,
   });
   COMMANDS[command](plan);
 }
 
 const COMMANDS = {
+  stranger,
+
   arm(plan: Plan): void {
     const { dice } = plan;
     plan.add({ arm: { cq: dice.of([...plan.cqs.a, ...plan.cqs.b]), kind: dice.of(['next', 'solicited']) } });
@@ -154,11 +158,24 @@ export function connect(plan: Plan, pair: PairPlan): void {
           : state === 'RTS'
             ? { sq_psn: psns[end.host], ...retries }
             : {};
+      if (dice.oneIn(8)) plan.add({ ...wrongStep(plan, end, state), may_fail: true });
       plan.add({ modify_qp: { qp: end.name, state, connect: true, ...psn }, may_fail: true });
     }
   }
   pair.broken = false;
   pair.silent.clear();
+}
+
+/** A transition that lacks attributes, or has some that are too many or too large. */
+function wrongStep({ dice }: Plan, { name: qp }: EndPlan, state: 'INIT' | 'RTR' | 'RTS'): Step {
+  const wrong = dice.of<Omit<Modify, 'qp' | 'state'>>([
+    {},
+    { min_rnr_timer: 3 },
+    { connect: true, pkey_index: 9 },
+    { connect: true, ...(state === 'RTR' ? { max_dest_rd_atomic: 200 } : { max_rd_atomic: 200 }) },
+    { connect: true, ...(state === 'RTS' ? { mtu: 256 } : { timeout: 5 }) },
+  ]);
+  return { modify_qp: { qp, state, ...wrong }, ...(dice.oneIn(4) ? {} : { unchecked: true }) };
 }
 
 /** In the middle of it all: something goes away that messages need. */
@@ -169,6 +186,7 @@ export function takeAway(plan: Plan): void {
 function taken({ dice, ends, areas }: Plan): Step[] {
   const qp = dice.of(ends).name;
   const area = dice.of(areas.filter(({ alive }) => alive));
+  if (!area) return [];
   switch (dice.of(['error', 'reset', 'destroy', 'dereg', 'key', 'drain'] as const)) {
     case 'error':
       return [{ modify_qp: { qp, state: 'ERR' } }];

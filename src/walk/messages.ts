@@ -209,6 +209,7 @@ function word(plan: Plan, end: EndPlan, host: Host): Piece | undefined {
   const areas = plan.areas.filter((area) => area.host === host && area.alive);
   for (let i = 0; i < TRIES; i++) {
     const area = dice.of(areas);
+    if (!area) return undefined;
     const first = (8 - (area.address % 8)) % 8;
     const offset = first + 8 * dice.below(dice.oneIn(2) ? 8 : Math.floor((area.size - first) / 8));
     if (offset + 8 <= area.size && claims.take(area.name, offset, 8, 'swapped', end.name, false))
