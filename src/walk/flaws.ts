@@ -27,7 +27,9 @@ const remoteKey: Flaw = (plan, end) => {
     case 'poor': {
       const kinds =
         opcode === 'RDMA_READ' ? (['own', 'foreign'] as const) : (['fixed', 'own', 'foreign'] as const);
-      send.remote = { region: `${host}_${dice.of(kinds)}`, offset: 0 };
+      const region = `${host}_${dice.of(kinds)}`;
+      // What is not aligned is refused for that.
+      send.remote = { region, offset: (8 - ((plan.data.regions?.[region]?.offset ?? 0) % 8)) % 8 };
       break;
     }
     case 'gone':
