@@ -101,7 +101,7 @@ const COMMANDS = {
   },
 
   error(plan: Plan): void {
-    const end = plan.dice.of(usable(plan, 'RTS'));
+    const end = plan.dice.of(usable(plan, 'RTS').filter(({ sends }) => sends === 0));
     if (!end) return;
     end.state = 'ERR';
     plan.failures = true;
