@@ -14,7 +14,7 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: help doctor setup gen lint sim demo smoke test test-tools conformance widths bench synth mutate wave clean
+.PHONY: help doctor setup gen lint sim demo smoke test test-tools soak conformance widths bench synth mutate wave clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ test: sim ## unit, block and system tests
 test-tools: sim ## tests of the commands and scripts themselves
 	@npm run --silent test:tools
 
+soak: sim ## walk far at random from three seeds; goes on where it was stopped (STEPS=n)
+	@$(SCRIPT) scripts/soak.ts
+
 conformance: sim ## which statements of the standard the tests show (FROM=build/reports/test.json)
 	@$(SCRIPT) scripts/conformance.ts $(if $(FROM),--from $(FROM))
 
@@ -64,7 +67,7 @@ bench: sim ## measure rates and latencies, fail under a floor
 synth: setup ## area and logic depth by Yosys
 	@$(SCRIPT) scripts/synth.ts
 
-mutate: setup ## break the RTL on purpose, see that a test notices
+mutate: setup ## break the RTL on purpose, see that a test notices (WALK=1: the random walk alone)
 	@$(SCRIPT) scripts/mutate.ts
 
 clean: ## remove what was built, keep what was installed

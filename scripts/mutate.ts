@@ -2,6 +2,7 @@
 //
 // All mutants are in one simulator of their own (test/mutants/build.ts); each is tried in turn, two at a time.
 //   npx tsx scripts/mutate.ts [number or block ...]   only these
+//   WALK=1   by the random walk alone; WALK_STEPS=3000 says how far it goes with each
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { buildMutants } from '../test/mutants/build.ts';
 import { loadMutants, type Mutant } from '../test/mutants/mutants.ts';
@@ -13,6 +14,11 @@ const SUITE_LIMIT_MS = 120_000;
 const BLOCK_LIMIT_MS = 300_000;
 /** A mutant that makes the suite so many times slower counts as found. */
 const SLOWER = 5;
+
+/** The walk takes the place of the suite and of block tests; what it does not find is no failure. */
+const WALK = process.env.WALK === '1';
+/** Many times what it takes without a mutant. */
+const WALK_LIMIT_MS = 600_000;
 
 const NO_REPORT = 'no report';
 
@@ -58,9 +64,11 @@ await Promise.all(
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
       // A run that a busy machine has cut off says nothing: it is made again, and counts only if it comes to an end.
       let suiteRun = await suite(mutant.number, mutant.by, limitMs);
-      if (suiteRun.cut) suiteRun = await suite(mutant.number, mutant.by, limitMs);
-      if (suiteRun.cut) end(1, `mutant ${mutant.number}: the suite came to no end: ${suiteRun.report.found}`);
-      const { report, seconds } = suiteRun.report.times && mutant.test ? await blockTest(mutant) : suiteRun;
+      if (suiteRun.cut && !WALK) suiteRun = await suite(mutant.number, mutant.by, limitMs);
+      if (suiteRun.cut && !WALK)
+        end(1, `mutant ${mutant.number}: the suite came to no end: ${suiteRun.report.found}`);
+      const { report, seconds } =
+        !WALK && suiteRun.report.times && mutant.test ? await blockTest(mutant) : suiteRun;
       const killed = !report.times;
       const outcome = { mutant, killed, by: report.case ?? '', found: report.found ?? '', seconds };
       outcomes.push(outcome);
@@ -74,11 +82,12 @@ const survivors = outcomes.filter((outcome) => !outcome.killed);
 const unexplained = survivors.filter(({ mutant }) => !mutant.equivalent);
 const counted = outcomes.length - (survivors.length - unexplained.length);
 mkdirSync('build/mutants', { recursive: true });
-writeFileSync('build/mutants/report.json', `${JSON.stringify(outcomes, null, 2)}\n`);
+writeFileSync(`build/mutants/${WALK ? 'walk' : 'report'}.json`, `${JSON.stringify(outcomes, null, 2)}\n`);
 console.log(
   `mutate: ${killed.length} of ${counted} killed (${((100 * killed.length) / Math.max(1, counted)).toFixed(1)} %), ` +
     `${survivors.length - unexplained.length} survivors explained, ${unexplained.length} not`,
 );
+if (WALK) process.exit(0);
 for (const outcome of unexplained) console.error(`mutate: ${line(outcome)}`);
 // What is said to be the same and is found to be different was explained wrongly.
 const wrong = killed.filter(({ mutant }) => mutant.equivalent);
@@ -129,9 +138,10 @@ async function suite(
   first = '',
   limit = 60_000,
 ): Promise<{ report: Report; seconds: number; cut: boolean }> {
+  const program = WALK ? ['test/mutants/kill-walk.ts', binary] : ['test/mutants/kill.ts', binary, first];
   const { stdout, stderr, status, cut, seconds } = await runNode(
-    ['--import', 'tsx', 'test/mutants/kill.ts', binary, first],
-    SUITE_LIMIT_MS,
+    ['--import', 'tsx', ...program],
+    WALK ? WALK_LIMIT_MS : SUITE_LIMIT_MS,
     { OPENHCA_MUTANT: String(number), KILL_LIMIT_MS: String(limit) },
   );
   let report: Report;

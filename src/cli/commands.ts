@@ -3,8 +3,9 @@ import { check } from './check.ts';
 import type { CliCommand } from './command.ts';
 import { demo } from './demo.ts';
 import { gen } from './gen.ts';
+import { random } from './random.ts';
 import { run } from './run.ts';
 import { stat } from './stat.ts';
 
 /** In the order of `openhca --help`. */
-export const commands: readonly CliCommand[] = [demo, run, stat, check, bench, gen];
+export const commands: readonly CliCommand[] = [demo, run, stat, check, random, bench, gen];

@@ -22,12 +22,14 @@ export function deviceOptions(command: Command, device: DeviceKind = 'model'): C
 }
 
 /** Makes the folder of `--out` and sees that files can be left in it, before anything runs. */
-export function outFolder(out: string): void {
+export function outFolder(
+  out: string,
+  names: readonly string[] = ['wire.pcapng', 'timeline.json', 'counters.json'],
+): void {
   if (out === '') throw new InputError('--out: expected a folder, found none');
   try {
     makeFolder(resolve(out));
-    for (const name of ['wire.pcapng', 'timeline.json', 'counters.json'])
-      closeSync(openSync(join(out, name), 'a'));
+    for (const name of names) closeSync(openSync(join(out, name), 'a'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new InputError(`--out: expected a folder that can be written, found ${out}: ${why}`);

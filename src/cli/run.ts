@@ -72,7 +72,7 @@ function printResult(file: string, result: ScenarioResult, out: string | undefin
   );
 }
 
-const asJson = (file: string, name: string, { verdict, ...rest }: ScenarioResult) => ({
+const asJson = (file: string, name: string, { verdict, recording: _, ...rest }: ScenarioResult) => ({
   file,
   name,
   ...rest,

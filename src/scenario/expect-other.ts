@@ -12,7 +12,7 @@ import {
   type Step,
 } from './steps.ts';
 import type { Amount } from './values.ts';
-import { RIGHTS, sideOf, type World } from './world.ts';
+import { accessOf, sideOf, type World } from './world.ts';
 
 const DEFAULT_CYCLES = 1_000_000;
 const COUNTER_CYCLES = 200_000;
@@ -169,7 +169,7 @@ export async function expectQp(world: World, spec: QpExpectation): Promise<void>
   const { qp, ...expected } = spec;
   const found = await queryQp(world.end(qp).qp);
   const destQpn = typeof spec.dest_qp === 'string' ? world.end(spec.dest_qp).qp.qpn : spec.dest_qp;
-  const rights = (spec.access ?? []).reduce((sum, right) => sum | RIGHTS[right], 0);
+  const rights = accessOf(spec.access ?? []);
   const values: Record<string, [expected: unknown, found: unknown]> = {
     state: [spec.state, found.state],
     access: [rights, found.access & ~Access.LOCAL_WRITE],

@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import {
-  DMA_FAULTS,
   type DmaFaultRule,
   type FaultRule,
   type Wrong,
@@ -10,102 +8,41 @@ import {
 import { Op, opcodeOf } from '../spec/gen/opcodes.ts';
 import { psnAdd } from '../wire/index.ts';
 import type { LocatedYaml, Mistake, Path } from '../yaml/index.ts';
+import { type DmaSpec, type FaultSpec, isDma, type LinkSpec, WHAT } from './fault-schema.ts';
 import { hostOf, otherHost } from './references.ts';
 import type { ScenarioData } from './schema.ts';
-import { below, cqName, endName, host, name, natural } from './values.ts';
 import type { World } from './world.ts';
 
-/** What goes wrong on purpose. */
+/** What goes wrong on purpose: its mistakes, and the rules that a run takes. */
 
-const WHAT = {
-  drop: 'drop',
-  duplicate: 'duplicate',
-  delay: 'delay',
-  reorder: 'reorder',
-  corrupt: 'corrupt',
-  bad_icrc: 'badIcrc',
-  bad_vcrc: 'badVcrc',
-  hold: 'hold',
-} as const satisfies Record<string, FaultRule['what']>;
-
-const which = {
-  name: z.string().min(1).optional().describe('What the rule is called in reports.'),
-  nth: natural.optional().describe('The first match that is struck, counted from 0; 0 unless told.'),
-  count: natural.optional().describe('So many matches are struck from there on, 0 is all; 1 unless told.'),
-  probability: z
-    .number()
-    .optional()
-    .describe('In place of nth and count: the chance of each match, above 0, at most 1; by the seed.'),
-  optional: z.boolean().optional().describe('The run does not fail when the rule never strikes.'),
-};
-
-const linkFault = z.strictObject({
-  what: z
-    .enum(Object.keys(WHAT) as [keyof typeof WHAT])
-    .describe('What happens to the packet; `hold` stops its direction of the link.'),
-  from: host.optional().describe('Host that sends it; either unless told.'),
-  qp: endName.optional().describe('Queue pair that it is for.'),
-  qpn: below(2 ** 24)
-    .optional()
-    .describe('Number of the queue pair that it is for, in place of `qp`.'),
-  opcode: z
-    .union([z.enum(Object.keys(Op) as [keyof typeof Op]), below(256)])
-    .optional()
-    .describe('Operation.'),
-  psn: z
-    .union([below(2 ** 24), z.string().regex(/^\+\d{1,8}$/, 'a PSN such as 7, or +3')])
-    .optional()
-    .describe('PSN; with a plus sign counted from the first PSN of the requester, which is known by `qp`.'),
-  ...which,
-  bit: natural.optional().describe('corrupt: bit 8 i + j is bit j of byte i, LRH to VCRC.'),
-  cycles: natural
-    .optional()
-    .describe(
-      'delay, hold: so long; duplicate: the copy comes so much later; reorder: at most so long, 1000.',
-    ),
-});
-
-const dmaFault = z.strictObject({
-  dma: z.enum(['read', 'write']).describe('Accesses of an HCA to the memory of its host.'),
-  what: z.enum(DMA_FAULTS).describe('How it fails: `fail` for a write, one of the others for a read.'),
-  host: host.optional().describe('Host whose bus fails; that of the region or ring unless told.'),
-  region: name.optional().describe('Region that is touched; any memory unless told.'),
-  offset: natural.optional().describe('First byte in the region; 0 unless told.'),
-  length: natural.optional().describe('Bytes, inside one page; up to the end of the region unless told.'),
-  cq: cqName.optional().describe('Completion queue whose ring is touched, in place of `region`.'),
-  eq: z
-    .enum(['a.eq', 'b.eq'])
-    .optional()
-    .describe('Event queue of a host whose ring is touched, in place of `region`.'),
-  entry: natural.optional().describe('Slot of the ring of `cq` or `eq` that is touched; 0 unless told.'),
-  ...which,
-});
-
-export const faultSchema = z.union([linkFault, dmaFault]);
-export type FaultSpec = z.infer<typeof faultSchema>;
-type LinkSpec = z.infer<typeof linkFault>;
-type DmaSpec = z.infer<typeof dmaFault>;
-
-const isDma = (spec: FaultSpec): spec is DmaSpec => 'dma' in spec;
+/** Those that hold from the first step on, and those of steps. */
+function listsOf({ faults, steps }: ScenarioData): { specs: FaultSpec[]; path: Path }[] {
+  const ofSteps = steps.map((step, i) => ({ specs: step.faults ?? [], path: ['steps', i, 'faults'] }));
+  return [{ specs: faults ?? [], path: ['faults'] }, ...ofSteps];
+}
 
 /** YAML takes `+3` for 3: what was written with a plus sign keeps it. */
 export function markRelativePsns(data: ScenarioData, yaml: LocatedYaml): void {
-  for (const [i, spec] of (data.faults ?? []).entries()) {
-    if (isDma(spec) || typeof spec.psn !== 'number') continue;
-    if (yaml.source(['faults', i, 'psn'])?.startsWith('+')) spec.psn = `+${spec.psn}`;
+  for (const { specs, path } of listsOf(data)) {
+    for (const [i, spec] of specs.entries()) {
+      if (isDma(spec) || typeof spec.psn !== 'number') continue;
+      if (yaml.source([...path, i, 'psn'])?.startsWith('+')) spec.psn = `+${spec.psn}`;
+    }
   }
 }
 
 /** Rules that cannot be, or name what is not there. */
 export function checkFaults(data: ScenarioData, yaml: LocatedYaml): Mistake[] {
   const mistakes: Mistake[] = [];
-  for (const [i, spec] of (data.faults ?? []).entries()) {
-    const add = (key: string | undefined, expected: string, found: string): void => {
-      const path: Path = ['faults', i, ...(key === undefined ? [] : [key])];
-      mistakes.push({ ...yaml.place(path), expected, found });
-    };
-    if (isDma(spec)) checkDma(data, spec, add);
-    else checkLink(data, spec, add);
+  for (const { specs, path } of listsOf(data)) {
+    for (const [i, spec] of specs.entries()) {
+      const add = (key: string | undefined, expected: string, found: string): void => {
+        const at: Path = [...path, i, ...(key === undefined ? [] : [key])];
+        mistakes.push({ ...yaml.place(at), expected, found });
+      };
+      if (isDma(spec)) checkDma(data, spec, add);
+      else checkLink(data, spec, add);
+    }
   }
   return mistakes;
 }
@@ -188,8 +125,10 @@ function tell(wrong: Wrong | undefined, add: Add): void {
 }
 
 /** The rules as the run takes them, of the objects there are now. */
-export function faultRules(world: World): { link: FaultRule[]; dma: DmaFaultRule[] } {
-  const specs = world.data.faults ?? [];
+export function faultRules(
+  world: World,
+  specs: readonly FaultSpec[],
+): { link: FaultRule[]; dma: DmaFaultRule[] } {
   const dma = specs.filter(isDma).map((spec) => {
     const owner = ownerOf(world.data, spec);
     if (owner !== undefined) {

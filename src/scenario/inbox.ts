@@ -50,6 +50,11 @@ export class Inbox {
     return waitUntil(fabric, look, cycles);
   }
 
+  /** Takes what is there from one queue, at most so many. */
+  async poll(cq: Cq, most?: number): Promise<void> {
+    await this.#poll(cq.context === this.#run.a ? 0 : 1, cq, most);
+  }
+
   /** Takes all that is there. */
   async collect(): Promise<void> {
     for (const side of [0, 1] as const) {
@@ -59,8 +64,8 @@ export class Inbox {
     }
   }
 
-  async #poll(side: 0 | 1, cq: Cq): Promise<void> {
-    for (const completion of await pollCq(cq)) {
+  async #poll(side: 0 | 1, cq: Cq, most?: number): Promise<void> {
+    for (const completion of await pollCq(cq, most)) {
       const arrived = { cq, side, completion };
       this.completions.push(arrived);
       this.log.push(arrived);

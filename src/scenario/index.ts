@@ -3,3 +3,5 @@
 export { ScenarioError } from './errors.ts';
 export { loadScenario, parseScenario, type Scenario } from './load.ts';
 export { runScenario, type ScenarioOptions, type ScenarioResult, type StepReport } from './run.ts';
+export type { ScenarioData } from './schema.ts';
+export type { Step } from './steps.ts';

@@ -3,11 +3,13 @@ import type { CheckedRun, ExpectedDrops } from '../run/index.ts';
 import { Unexpected } from './errors.ts';
 import { completionText, expectCompletions } from './expect-completions.ts';
 import { expectCounters, expectEvents, expectMemory, expectQp } from './expect-other.ts';
+import { faultRules } from './faults.ts';
 import { eventText, Inbox } from './inbox.ts';
 import { inject } from './inject.ts';
 import { Poster } from './post.ts';
+import { type AtRest, rest } from './rest.ts';
 import type { Step } from './steps.ts';
-import { actionOf } from './title.ts';
+import { actionOf, titleOf } from './title.ts';
 import * as verbs from './verbs.ts';
 import type { World } from './world.ts';
 
@@ -17,6 +19,11 @@ const RUN_CYCLES = 100_000;
 export class Player {
   readonly inbox: Inbox;
   readonly drops: [ExpectedDrops, ExpectedDrops] = [{}, {}];
+  /** What was found at each rest. */
+  readonly rests: AtRest[] = [];
+  /** What became of the verbs that may be refused. */
+  readonly outcomes: string[] = [];
+  #steps = 0;
   readonly #world: World;
   readonly #run: CheckedRun;
   readonly #poster: Poster;
@@ -31,11 +38,13 @@ export class Player {
   /** Throws what is unexpected, with the path below the step. */
   async step(step: Step): Promise<void> {
     const action = actionOf(step);
+    this.#steps++;
     for (const context of this.#run.contexts) context.checks = !step.unchecked;
     try {
       await this.#act(step);
     } catch (error) {
-      if (error instanceof VerbsError) this.#refused(step, error);
+      if (error instanceof VerbsError && step.may_fail) this.#outcome(step, error.reason);
+      else if (error instanceof VerbsError) this.#refused(step, error);
       else if (error instanceof Unexpected)
         throw new Unexpected(error.expected, error.found, [action, ...error.path]);
       else throw error;
@@ -43,6 +52,7 @@ export class Player {
     } finally {
       for (const context of this.#run.contexts) context.checks = true;
     }
+    if (step.may_fail) this.#outcome(step, 'taken');
     if (step.fails) throw new Unexpected(`${action} to fail with ${failureText(step)}`, 'success', ['fails']);
   }
 
@@ -83,6 +93,12 @@ export class Player {
         return verbs.arm(world, step.arm!);
       case 'fill':
         return verbs.fill(world, step.fill!);
+      case 'faults': {
+        const { link, dma } = faultRules(world, step.faults!);
+        return this.#run.setFaults(link, dma);
+      }
+      case 'poll':
+        return this.inbox.poll(world.cqs.get(step.poll!.cq)!, step.poll!.most);
       case 'run': {
         const { cycles = RUN_CYCLES, idle = true } = step.run!;
         await this.#run.fabric.run({ cycles, idle });
@@ -96,6 +112,12 @@ export class Player {
         return verbs.resize(world, step.resize_cq!);
       case 'dereg':
         return verbs.dereg(world, step.dereg!);
+      case 'reg':
+        return verbs.reg(world, step.reg!);
+      case 'rereg':
+        return verbs.rereg(world, step.rereg!);
+      case 'create':
+        return verbs.create(world, step.create!);
       case 'destroy':
         await this.inbox.collect();
         return verbs.destroy(world, step.destroy!);
@@ -105,6 +127,9 @@ export class Player {
         return verbs.doorbell(world, step.doorbell!);
       case 'write_register':
         return verbs.writeRegister(world, step.write_register!);
+      case 'rest':
+        this.rests.push(await rest(world, this.inbox, step.rest!));
+        return;
       case 'expect_completions':
         return expectCompletions(world, this.inbox, this.#poster.queueOf, step.expect_completions!);
       case 'expect_memory':
@@ -121,6 +146,10 @@ export class Player {
       case 'expect_qp':
         return expectQp(world, step.expect_qp!);
     }
+  }
+
+  #outcome(step: Step, what: string): void {
+    this.outcomes.push(`step ${this.#steps}, ${titleOf(step)}: ${what}`);
   }
 
   #refused(step: Step, error: VerbsError): void {

@@ -54,11 +54,13 @@ class ReferenceChecker {
 
   step(step: Step, path: Path): void {
     this.#posts(step, path);
-    const { arm, fill, dereg, destroy, modify_qp, inject, doorbell, resize_cq } = step;
+    const { arm, poll, fill, destroy, create, modify_qp, inject, doorbell, resize_cq } = step;
     if (arm) this.#cq(arm.cq, undefined, [...path, 'arm', 'cq']);
+    if (poll) this.#cq(poll.cq, undefined, [...path, 'poll', 'cq']);
     if (resize_cq) this.#cq(resize_cq.cq, undefined, [...path, 'resize_cq', 'cq']);
     if (fill) this.#region(fill.region, undefined, [...path, 'fill', 'region']);
-    if (dereg) this.#region(dereg, undefined, [...path, 'dereg']);
+    this.#registrations(step, path);
+    if (create) this.#qp(create.qp, [...path, 'create', 'qp']);
     if (destroy) {
       if ('qp' in destroy) this.#qp(destroy.qp, [...path, 'destroy', 'qp']);
       else if ('cq' in destroy) this.#cq(destroy.cq, undefined, [...path, 'destroy', 'cq']);
@@ -73,6 +75,15 @@ class ReferenceChecker {
       if (named !== 1) this.#add([...path, 'doorbell'], 'one of qp, cq and number', `${named} of them`);
     }
     this.#expectations(step, path);
+  }
+
+  #registrations({ dereg, reg, rereg }: Step, path: Path): void {
+    if (dereg) this.#region(dereg, undefined, [...path, 'dereg']);
+    if (reg) this.#region(reg, undefined, [...path, 'reg']);
+    if (!rereg) return;
+    this.#region(rereg.region, undefined, [...path, 'rereg', 'region']);
+    const host = own(this.#data.regions, rereg.region)?.host;
+    this.#pd(rereg.pd, host, [...path, 'rereg', 'pd']);
   }
 
   #posts(step: Step, path: Path): void {

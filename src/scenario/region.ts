@@ -3,7 +3,6 @@ import { Unexpected } from './errors.ts';
 
 /** A region of the scenario: where it lies, and what it must hold as far as is known. */
 export class Region {
-  alive = true;
   /** What the consumer wrote and what was expected since. */
   readonly known: Uint8Array;
   /** Bytes that may be anything, 1 for each. */
@@ -14,7 +13,7 @@ export class Region {
     readonly side: 0 | 1,
     readonly context: Context,
     readonly buffer: HostBuffer,
-    readonly mr: Mr,
+    public mr: Mr,
     content: Uint8Array,
   ) {
     this.known = content;

@@ -22,6 +22,10 @@ export interface ScenarioOptions {
   seed?: number | undefined;
   dataWidth?: DataWidth;
   profile?: Profile;
+  /** Another simulator than the one sim/build.sh makes. */
+  binary?: string;
+  /** With a simulator that can write waves. */
+  traced?: boolean;
   files?: FileOptions;
   /** A step begins, or has passed. */
   onStep?: (step: StepReport) => void;
@@ -45,6 +49,8 @@ export interface ScenarioResult {
   steps: number;
   /** Every problem starts with `file:line:column` if a step of the scenario told the opposite. */
   verdict: Verdict;
+  /** What the consumers saw. */
+  recording: Recording;
 }
 
 /** Plays a scenario on a pair of devices under all checks. Trouble with the simulator is thrown. */
@@ -55,24 +61,21 @@ export async function runScenario(
   const { device = 'model' } = options;
   const played = await play(scenario, options);
   const compare = device !== 'model' && scenario.data.compare_with_model !== false;
-  if (!compare || !played.result.verdict.ok) return played.result;
+  if (!compare || !played.verdict.ok) return played;
 
   const { seed } = options;
   const model = await play(scenario, { device: 'model', seed });
   const problems: Problem[] = [
-    ...model.result.verdict.problems.map(({ check, text }) => ({ check, text: `on the model: ${text}` })),
+    ...model.verdict.problems.map(({ check, text }) => ({ check, text: `on the model: ${text}` })),
     ...compareRuns(model.recording, played.recording).map((text) => ({ check: 'model' as const, text })),
   ];
-  const { totals } = played.result.verdict;
-  return { ...played.result, verdict: new Verdict(problems, totals) };
+  const { totals } = played.verdict;
+  return { ...played, verdict: new Verdict(problems, totals) };
 }
 
-async function play(
-  scenario: Scenario,
-  options: ScenarioOptions,
-): Promise<{ result: ScenarioResult; recording: Recording }> {
+async function play(scenario: Scenario, options: ScenarioOptions): Promise<ScenarioResult> {
   const { data } = scenario;
-  const { device = 'model', dataWidth, profile, files } = options;
+  const { device = 'model', dataWidth, profile, binary, traced, files } = options;
   const seed = options.seed ?? data.seed ?? 1;
   const steps = data.steps.length;
   let world: World | undefined;
@@ -81,6 +84,8 @@ async function play(
     hosts: hostOptions(data, seed),
     ...(dataWidth === undefined ? {} : { dataWidth }),
     ...(profile === undefined ? {} : { profile }),
+    ...(binary === undefined ? {} : { binary }),
+    ...(traced === undefined ? {} : { traced }),
     ...(files === undefined ? {} : { files }),
     regionName: (side, mr) => {
       const found = [...(world?.regions.values() ?? [])].find((region) => region.mr === mr);
@@ -101,15 +106,15 @@ async function play(
       await world.create();
     } catch (error) {
       fail(error, world.making);
-      return { result: result(problems), recording: recordingOf(undefined, world) };
+      return result(problems, recordingOf(undefined, world));
     }
     try {
-      const { link, dma } = faultRules(world);
+      const { link, dma } = faultRules(world, data.faults ?? []);
       if (link.length + dma.length > 0) await run.setFaults(link, dma);
     } catch (error) {
       if (!(error instanceof IbError) || error.code !== 'not-supported') throw error;
       fail(new Unexpected('a device that can fail so', error.message), ['faults']);
-      return { result: result(problems), recording: recordingOf(undefined, world) };
+      return result(problems, recordingOf(undefined, world));
     }
     const player = new Player(world);
     for (const [index, step] of data.steps.entries()) {
@@ -136,14 +141,14 @@ async function play(
       const verdict = await run.finish({ drops: player.drops, drained: problems.length === 0 });
       problems.push(...verdict.problems);
     }
-    return { result: result(problems, stepsPassed), recording: recordingOf(player, world) };
+    return result(problems, recordingOf(player, world), stepsPassed);
   } finally {
     await run.close();
   }
 
-  function result(problems: Problem[], stepsPassed = 0): ScenarioResult {
+  function result(problems: Problem[], recording: Recording, stepsPassed = 0): ScenarioResult {
     const totals = { cycles: run.fabric.now(), packets: run.watch.packets };
-    return { device, seed, steps, stepsPassed, verdict: new Verdict(problems, totals) };
+    return { device, seed, steps, stepsPassed, recording, verdict: new Verdict(problems, totals) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultSchema } from './faults.ts';
+import { faultList } from './fault-schema.ts';
 import { objects } from './objects.ts';
 import { stepSchema } from './steps.ts';
 import { natural } from './values.ts';
@@ -16,9 +16,7 @@ export const scenarioSchema = z.strictObject({
     .optional()
     .describe('On RTL: completions, events and memory must be those of the model; true unless told.'),
   ...objects,
-  faults: z
-    .array(faultSchema)
-    .max(1024)
+  faults: faultList
     .optional()
     .describe('What goes wrong on the link and on the buses of the hosts, from the first step on.'),
   steps: z.array(stepSchema).min(1).describe('What happens, one after another.'),

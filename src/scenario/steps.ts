@@ -10,6 +10,7 @@ import {
   WcStatus,
 } from '../spec/gen/enums.ts';
 import { Op } from '../spec/gen/opcodes.ts';
+import { faultList } from './fault-schema.ts';
 import {
   amount,
   below,
@@ -24,6 +25,7 @@ import {
   natural,
   pdName,
   qpAccess,
+  regionAccess,
   remote,
   segments,
   u64,
@@ -189,6 +191,7 @@ const modifyQp = z.strictObject({
   qp: endName,
   state: namesOf(QpState).optional().describe('State to go to; the present one unless told.'),
   ...attributes,
+  sqd_notify: z.boolean().optional().describe('To SQD: an event tells when all that was started is done.'),
   connect: z
     .boolean()
     .optional()
@@ -198,6 +201,24 @@ export type ModifySpec = z.infer<typeof modifyQp>;
 
 const expectQp = z.strictObject({ qp: endName, state: namesOf(QpState).optional(), ...attributes });
 export type QpExpectation = z.infer<typeof expectQp>;
+
+const reregister = z.strictObject({
+  region: name,
+  access: regionAccess.optional(),
+  pd: pdName.optional(),
+  size: natural
+    .max(2 ** 30)
+    .optional()
+    .describe('So many of its first bytes are registered from now on.'),
+  new_key: z.boolean().optional().describe('It gets another key, and the old one is dead.'),
+});
+export type ReregisterSpec = z.infer<typeof reregister>;
+
+const rest = z.strictObject({
+  memory: z.boolean().optional().describe('Memory and PSNs are looked at, too; true unless told.'),
+  cycles: natural.optional().describe('Within so many cycles; 1000000 unless told.'),
+});
+export type RestSpec = z.infer<typeof rest>;
 
 const inject = z.strictObject({
   to: host.describe('Host whose port it reaches.'),
@@ -336,6 +357,10 @@ export const actions = {
       with: content,
     })
     .describe('The consumer writes to its memory.'),
+  faults: faultList.describe('The link and the buses of the hosts fail so from here on, in place of before.'),
+  poll: z
+    .strictObject({ cq: cqName, most: natural.optional().describe('At most so many.') })
+    .describe('Take completions from a queue; they can be expected afterwards.'),
   run: z
     .strictObject({
       cycles: z.int().min(1).max(100_000_000).optional(),
@@ -346,12 +371,18 @@ export const actions = {
   modify_qp: modifyQp.describe('Change state or attributes of a queue pair.'),
   resize_cq: resizeCq.describe('Move a completion queue to a ring of another size, whatever is under way.'),
   dereg: name.describe('Deregister a region.'),
+  reg: name.describe('Register a region again that was deregistered; its key is a new one.'),
+  rereg: reregister.describe('Change a region that is registered.'),
+  create: z.strictObject({ qp: endName }).describe('Create a queue pair again that was destroyed, in Reset.'),
   destroy: z
     .union([z.strictObject({ qp: endName }), z.strictObject({ cq: cqName }), z.strictObject({ pd: pdName })])
     .describe('Destroy a queue pair, a completion queue or a protection domain.'),
   inject: inject.describe('Put a packet on the wire, as if the peer had sent it.'),
   doorbell: doorbell.describe('Ring a doorbell, whatever the driver thinks.'),
   write_register: writeRegister.describe('Write a register or table word, whatever the driver thinks.'),
+  rest: rest.describe(
+    'Let everything come to rest, and take what has come as it is: on RTL it has to be what comes on the model.',
+  ),
   expect_completions: expectCompletions.describe('These completions come.'),
   expect_memory: many(memory).describe('Memory holds these bytes now.'),
   expect_events: expectEvents.describe('These events come.'),
@@ -367,6 +398,7 @@ export const modifiers = {
     .union([z.enum(reasons), z.strictObject({ command: namesOf(CmdStatus) })])
     .optional()
     .describe('The verb refuses, for this reason; or the device does, with this status.'),
+  may_fail: z.boolean().optional().describe('The verb may be refused; on RTL it is if it is on the model.'),
   unchecked: z.boolean().optional().describe("Without the driver's own checks: the device has to cope."),
 };
 

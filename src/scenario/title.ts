@@ -27,7 +27,12 @@ function detail(step: Step): string {
   if (step.arm) return step.arm.cq;
   if (step.resize_cq) return `${step.resize_cq.cq} to ${step.resize_cq.entries}`;
   if (step.fill) return step.fill.region;
+  if (step.poll) return step.poll.cq;
   if (step.dereg) return step.dereg;
+  if (step.reg) return step.reg;
+  if (step.rereg) return step.rereg.region;
+  if (step.create) return step.create.qp;
+  if (step.faults) return step.faults.map(({ what }) => what).join(', ') || 'none';
   if (step.destroy) return Object.values(step.destroy).join();
   if (step.link) return `${step.link.host} ${step.link.up ? 'up' : 'down'}`;
   if (step.doorbell) return `${step.doorbell.host} ${step.doorbell.queue}`;

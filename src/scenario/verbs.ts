@@ -6,7 +6,9 @@ import {
   modifyQp,
   mtuCode,
   type QpAttr,
+  regMr,
   reqNotifyCq,
+  reregMr,
   resizeCq,
   ringDoorbell,
 } from '../host/index.ts';
@@ -14,8 +16,8 @@ import { QpState } from '../spec/gen/enums.ts';
 import { DOORBELL_RECORD } from '../spec/gen/records.ts';
 import { DOORBELLS, REGIONS } from '../spec/gen/registers.ts';
 import { bytesOf, lengthOf } from './bytes.ts';
-import type { ModifySpec, Step } from './steps.ts';
-import { RIGHTS, sideOf, type World } from './world.ts';
+import type { ModifySpec, ReregisterSpec, Step } from './steps.ts';
+import { accessOf, sideOf, type World } from './world.ts';
 
 type Given<T extends keyof Step> = NonNullable<Step[T]>;
 
@@ -37,7 +39,8 @@ export async function modify(world: World, spec: ModifySpec): Promise<void> {
   const state = spec.state ?? (Object.keys(QpState) as (keyof typeof QpState)[])[end.qp.state]!;
   const needed = spec.connect ? world.attributesFor(end, state) : {};
   const named = {
-    access: spec.access?.reduce((sum, right) => sum | RIGHTS[right], 0),
+    access: spec.access && accessOf(spec.access),
+    sqdNotify: spec.sqd_notify,
     pkeyIndex: spec.pkey_index,
     pathMtu: spec.mtu && mtuCode(spec.mtu),
     sqPsn: spec.sq_psn,
@@ -61,7 +64,30 @@ export async function resize(world: World, { cq, entries }: Given<'resize_cq'>):
 export async function dereg(world: World, name: string): Promise<void> {
   const region = world.region(name);
   await deregMr(region.mr);
-  region.alive = false;
+}
+
+export async function reg(world: World, name: string): Promise<void> {
+  const region = world.region(name);
+  const { pd, access, length, translation } = region.mr;
+  const { pageShift } = translation;
+  region.mr = await regMr(pd, region.buffer, length, access, { pageShift });
+}
+
+export async function rereg(world: World, spec: ReregisterSpec): Promise<void> {
+  const { mr, buffer } = world.region(spec.region);
+  const { pageShift } = mr.translation;
+  await reregMr(mr, {
+    ...(spec.access ? { access: accessOf(spec.access) } : {}),
+    ...(spec.pd === undefined ? {} : { pd: world.pds.get(spec.pd)! }),
+    ...(spec.size === undefined
+      ? {}
+      : { translation: { memory: buffer, length: spec.size, pageShift, iova: mr.addr } }),
+    ...(spec.new_key ? { newKey: true } : {}),
+  });
+}
+
+export async function create(world: World, { qp }: Given<'create'>): Promise<void> {
+  await world.recreate(qp);
 }
 
 export async function destroy(world: World, what: Given<'destroy'>): Promise<void> {

@@ -26,8 +26,9 @@ type Side = 0 | 1;
 
 /** One end of a connection of the scenario. */
 export interface End {
-  name: string;
-  side: Side;
+  readonly name: string;
+  readonly side: Side;
+  /** Another one when it was destroyed and created again. */
   qp: Qp;
   spec: EndSpec & Pick<QpSpec, 'mtu'>;
   peer: string;
@@ -127,7 +128,7 @@ export class World {
   async #region(name: string, spec: RegionSpec): Promise<void> {
     const context = this.context(spec.host);
     const pd = this.pds.get(spec.pd ?? `${spec.host}.pd`)!;
-    const access = (spec.access ?? ['local_write']).reduce((sum, right) => sum | RIGHTS[right], 0);
+    const access = accessOf(spec.access ?? ['local_write']);
     const { offset = 0, page_size = 4096 } = spec;
     const buffer = allocBuffer(context, spec.size, { offset, pageShift: Math.log2(page_size), label: name });
     const mr = await regMr(pd, buffer, spec.size, access);
@@ -148,9 +149,23 @@ export class World {
   async #end(pair: string, spec: QpSpec, host: Host): Promise<End> {
     const { a, b, ...common } = spec;
     const own: End['spec'] = { ...common, ...(host === 'a' ? a : b) };
+    const qp = await this.#qp(own, host);
+    const name = `${pair}.${host}`;
+    const end: End = { name, side: sideOf(host), qp, spec: own, peer: `${pair}.${otherHost(host)}` };
+    this.ends.set(name, end);
+    return end;
+  }
+
+  /** A new queue pair for an end whose own was destroyed. */
+  async recreate(name: string): Promise<void> {
+    const end = this.end(name);
+    end.qp = await this.#qp(end.spec, hostOf(name));
+  }
+
+  async #qp(own: EndSpec, host: Host): Promise<Qp> {
     const sendCq = this.cqs.get(own.send_cq ?? `${host}.cq`)!;
     const recvCq = this.cqs.get(own.recv_cq ?? own.send_cq ?? `${host}.cq`)!;
-    const qp = await createQp(this.pds.get(own.pd ?? `${host}.pd`)!, {
+    return createQp(this.pds.get(own.pd ?? `${host}.pd`)!, {
       sendCq,
       recvCq,
       sqSigAll: own.signal_all ?? false,
@@ -162,20 +177,13 @@ export class World {
         maxInlineData: own.max_inline ?? 64,
       },
     });
-    const name = `${pair}.${host}`;
-    const end: End = { name, side: sideOf(host), qp, spec: own, peer: `${pair}.${otherHost(host)}` };
-    this.ends.set(name, end);
-    return end;
   }
 
   /** All that the transition to a state needs. */
   attributesFor(end: End, state: string): QpAttr {
     const { spec } = end;
     if (state === 'INIT') {
-      const access = (spec.access ?? (['remote_write', 'remote_read', 'remote_atomic'] as const)).reduce(
-        (sum, right) => sum | RIGHTS[right],
-        0,
-      );
+      const access = accessOf(spec.access ?? ['remote_write', 'remote_read', 'remote_atomic']);
       return { pkeyIndex: spec.pkey_index ?? 0, port: 1, access };
     }
     const { limits } = end.qp.context.attributes;
@@ -238,3 +246,7 @@ export const RIGHTS = {
   remote_atomic: Access.REMOTE_ATOMIC,
   zero_based: Access.ZERO_BASED,
 } as const;
+
+/** The sum of rights. */
+export const accessOf = (rights: readonly (keyof typeof RIGHTS)[]): number =>
+  rights.reduce((sum, right) => sum | RIGHTS[right], 0);

@@ -14,8 +14,8 @@ describe('mistakes in a scenario', () => {
   it.each<[string, string | RegExp]>([
     ['  - run: { cycle: 5 }', 'test.yaml:8:12: expected a known key (cycles, idle), found "cycle"'],
     [
-      '  - poll: {}',
-      /^test.yaml:8:5: expected a known key \(post_recv, post_send, .*, unchecked\), found "poll"$/,
+      '  - wait: {}',
+      /^test.yaml:8:5: expected a known key \(post_recv, post_send, .*, unchecked\), found "wait"$/,
     ],
     ['  - {}', /^test.yaml:8:5: expected exactly one of post_recv, .*, found none$/],
     ['  - { run: {}, arm: { cq: a.cq } }', /^test.yaml:8:5: expected exactly one of .*, found arm and run$/],

@@ -1,0 +1,92 @@
+// Walks far at random on the RTL: `make soak`. It goes on where it was stopped.
+//
+//   STEPS=n   so many steps in all, in place of 300000
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { guarded, InputError } from '../src/cli/exit.ts';
+import {
+  addBins,
+  allBins,
+  type BinCounts,
+  emptyBins,
+  successShare,
+  type WalkResult,
+  walk,
+} from '../src/walk/index.ts';
+
+const SEEDS = [1, 2, 3];
+const STEPS = 300_000;
+const FOLDER = 'build/soak';
+const REPORT = 'build/soak.json';
+/** Of the send work requests: a walk that only fails shows little. */
+const LEAST_SUCCESS = 0.6;
+const PROGRESS_MS = 60_000;
+
+await guarded(async (onInterrupt) => {
+  const steps = stepsOf(process.env.STEPS);
+  const walks: WalkResult[] = [];
+  let stopped = false;
+  for (const seed of SEEDS) {
+    let next = 0;
+    const result = await walk({
+      device: 'rtl',
+      seed,
+      steps: Math.ceil(steps / SEEDS.length),
+      out: `${FOLDER}/${seed}`,
+      resume: true,
+      stop: () => stopped,
+      onOpen: (run) =>
+        onInterrupt(() => {
+          stopped = true;
+          return run.close();
+        }),
+      onChapter: (state) => {
+        if (performance.now() < next) return;
+        next = performance.now() + PROGRESS_MS;
+        const rate = (state.steps / state.seconds).toFixed(0);
+        console.error(`soak: seed ${seed}: ${state.steps} steps, ${rate} a second`);
+      },
+    });
+    if (stopped) return;
+    walks.push(result);
+    tell(result);
+  }
+  if (!report(walks)) process.exitCode = 1;
+});
+
+function stepsOf(text = `${STEPS}`): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InputError(`STEPS: expected a number from 1, found ${JSON.stringify(text)}`);
+}
+
+function tell({ state, failure }: WalkResult): void {
+  const { seed, steps, chapters, sends } = state;
+  const share = (100 * successShare(state)).toFixed(1);
+  console.log(
+    `soak: seed ${seed}: ${steps} steps in ${chapters} chapters, ${sends} sends, ${share} % succeeded`,
+  );
+  if (!failure) return;
+  for (const { check, text } of failure.problems.slice(0, 5)) console.log(`soak: ${check}: ${text}`);
+  console.log(`soak: chapter ${failure.chapter} failed: ${failure.files.join(', ')}`);
+}
+
+/** Says what all of them add up to, and whether that is enough. */
+function report(walks: readonly WalkResult[]): boolean {
+  const bins: BinCounts = {};
+  for (const { state } of walks) addBins(bins, state.bins);
+  const sum = (of: 'steps' | 'sends' | 'failed'): number =>
+    walks.reduce((all, { state }) => all + state[of], 0);
+  const [steps, sends, failed] = [sum('steps'), sum('sends'), sum('failed')];
+  const success = 1 - failed / Math.max(1, sends);
+  const empty = emptyBins(bins);
+  const failures = walks.flatMap(({ failure }) => failure ?? []);
+  const passed = failures.length === 0 && empty.length === 0 && success >= LEAST_SUCCESS;
+  mkdirSync('build', { recursive: true });
+  const text = { passed, steps, sends, success, walks, bins: { all: allBins().length, empty, counts: bins } };
+  writeFileSync(REPORT, `${JSON.stringify(text, null, 2)}\n`);
+  for (const name of empty.slice(0, 20)) console.log(`soak: no ${name}`);
+  console.log(
+    `soak: ${passed ? 'passed' : 'failed'}; ${steps} steps, ${sends} sends, ${(100 * success).toFixed(1)} % succeeded, ` +
+      `${empty.length} of ${allBins().length} bins empty, ${failures.length} failures; left ${REPORT}`,
+  );
+  return passed;
+}

@@ -1,0 +1,129 @@
+import type { DataWidth, DeviceKind } from '../run/kinds.ts';
+import type { Profile } from '../sim/protocol.ts';
+import type { WalkResult, WalkState } from '../walk/index.ts';
+import type { CliCommand } from './command.ts';
+import { readEnvironment } from './environment.ts';
+import { Exit, guarded, InputError, strictOptions } from './exit.ts';
+import { describeDevice, deviceOptions, natural, outFolder } from './run-options.ts';
+
+interface Options {
+  device: DeviceKind;
+  dataWidth: DataWidth;
+  profile: Profile;
+  seed?: number;
+  steps: number;
+  out: string;
+  resume?: boolean;
+  simulator?: string;
+  shrink: number;
+  json?: boolean;
+}
+
+const STEPS = 5000;
+const SHRINK_SECONDS = 300;
+
+export const random: CliCommand = {
+  name: 'random',
+  register(command) {
+    strictOptions(deviceOptions(command, 'rtl'))
+      .description('walk at random: verbs, commands and faults, predicted by the model')
+      .option('--steps <n>', 'so many steps at least', natural, STEPS)
+      .option('--out <folder>', 'leave the state of the walk there, and what fails', 'out/random')
+      .option('--resume', 'go on where the walk in that folder has stopped')
+      .option('--simulator <path>', 'another simulator than the one that make sim builds')
+      .option('--shrink <seconds>', 'make what fails smaller for so long', natural, SHRINK_SECONDS)
+      .option('--json', 'tell the outcome as JSON')
+      .action((options: Options) => guarded((onInterrupt) => run(options, onInterrupt)));
+  },
+};
+
+async function run(options: Options, onInterrupt: (end: () => unknown) => void): Promise<void> {
+  const { existsSync } = await import('node:fs');
+  const { walk } = await import('../walk/index.ts');
+  const { device, dataWidth, profile, steps, out, resume = false, simulator, shrink, json } = options;
+  const seed = options.seed ?? readEnvironment().seed ?? Math.floor(Math.random() * 2 ** 31);
+  if (steps === 0) throw new InputError('--steps: expected at least one, found 0');
+  if (simulator !== undefined && !existsSync(simulator))
+    throw new InputError(
+      `--simulator: expected a program, found ${JSON.stringify(simulator)}, which is none`,
+    );
+  outFolder(out, ['walk.json.new']);
+  if (!json) console.log(`random walk, seed ${seed}, ${steps} steps (${describeDevice(options)})`);
+  let stopped = false;
+  const show = new Progress(steps);
+  const result = await walk({
+    device,
+    dataWidth,
+    profile,
+    seed,
+    steps,
+    out,
+    resume,
+    shrinkMs: shrink * 1000,
+    ...(simulator === undefined ? {} : { binary: simulator }),
+    onChapter: (state) => show.chapter(state),
+    onOpen: (open) =>
+      onInterrupt(() => {
+        stopped = true;
+        return open.close();
+      }),
+    stop: () => stopped,
+  });
+  if (stopped) return;
+  if (json) console.log(JSON.stringify(await asJson(result), null, 2));
+  else await print(result, options);
+  if (result.failure) process.exitCode = Exit.failed;
+}
+
+async function asJson({ state, failure }: WalkResult) {
+  const { allBins, emptyBins, successShare } = await import('../walk/index.ts');
+  const { bins, ...rest } = state;
+  const empty = emptyBins(bins);
+  return {
+    ...rest,
+    passed: failure === undefined,
+    success: successShare(state),
+    bins: { all: allBins().length, empty },
+    ...(failure ? { failure } : {}),
+  };
+}
+
+async function print({ state, failure }: WalkResult, { device, out }: Options): Promise<void> {
+  const { allBins, emptyBins, successShare } = await import('../walk/index.ts');
+  const { chapters, steps, sends, seed, seconds, bins } = state;
+  const all = allBins().length;
+  if (failure) {
+    for (const { check, text } of failure.problems)
+      console.log(check === 'expectation' ? text : `${check} check: ${text}`);
+    console.log(
+      `chapter ${failure.chapter} failed; ${failure.steps} steps are left of it: ${failure.files.join(', ')}`,
+    );
+  }
+  const share = (100 * successShare(state)).toFixed(1);
+  console.log(
+    `random walk on ${device}: ${failure ? 'failed' : 'passed'}; ${steps} steps in ${chapters} chapters, ` +
+      `${(steps / Math.max(seconds, 0.001)).toFixed(0)} a second; ${sends} sends, ${share} % of them succeeded; ` +
+      `${all - emptyBins(bins).length} of ${all} bins; seed ${seed}, state in ${out}/walk.json`,
+  );
+}
+
+/** A line every so often, on standard error. */
+class Progress {
+  readonly #steps: number;
+  #next = 0;
+
+  constructor(steps: number) {
+    this.#steps = steps;
+  }
+
+  chapter({ steps, seconds }: WalkState): void {
+    const now = performance.now();
+    if (now < this.#next) return;
+    this.#next = now + EVERY_MS;
+    process.stderr.write(
+      `random: ${steps} of ${this.#steps} steps, ${(steps / seconds).toFixed(0)} a second\n`,
+    );
+  }
+}
+
+const EVERY_MS = 10_000;

@@ -1,0 +1,217 @@
+import type { Step } from '../scenario/index.ts';
+import { psnOf } from './ground.ts';
+import { type EndPlan, type PairPlan, type Plan, peerOf } from './plan.ts';
+import { stranger } from './strangers.ts';
+
+/** Commands between bursts: nothing is under way. */
+
+type Modify = NonNullable<Step['modify_qp']>;
+
+export function anyCommand(plan: Plan): void {
+  const { dice } = plan;
+  const command = dice.weighted({
+    arm: 4,
+    fill: 2,
+    newKey: 2,
+    resize: 2,
+    fleeting: 3,
+    rights: 2,
+    refused: 3,
+    drain: 9,
+    error: 2,
+    reset: 1,
+    stranger: 4,
+  });
+  COMMANDS[command](plan);
+}
+
+const COMMANDS = {
+  stranger,
+
+  arm(plan: Plan): void {
+    const { dice } = plan;
+    plan.add({ arm: { cq: dice.of([...plan.cqs.a, ...plan.cqs.b]), kind: dice.of(['next', 'solicited']) } });
+  },
+
+  fill(plan: Plan): void {
+    const { dice } = plan;
+    const area = dice.of(plan.areas);
+    const length = dice.between(1, 4096);
+    const offset = dice.below(area.whole - length);
+    plan.add({ fill: { region: area.name, offset, length, with: { pattern: dice.below(1000) } } });
+  },
+
+  newKey(plan: Plan): void {
+    const area = plan.dice.of(plan.areas.filter(({ alive }) => alive));
+    plan.add({ rereg: { region: area.name, new_key: true }, may_fail: true });
+  },
+
+  resize(plan: Plan): void {
+    const { dice } = plan;
+    const area = dice.of(plan.areas.filter(({ alive }) => alive));
+    area.size = dice.oneIn(2) ? area.whole : area.whole - dice.between(1, 4096);
+    plan.add({
+      rereg: { region: area.name, size: area.size, ...(dice.oneIn(2) ? { new_key: true } : {}) },
+      may_fail: true,
+    });
+  },
+
+  /** A region comes and goes. */
+  fleeting(plan: Plan): void {
+    const area = plan.area(`${plan.dice.of(['a', 'b'])}_fleeting`);
+    area.alive = !area.alive;
+    plan.add(area.alive ? { reg: area.name, may_fail: true } : { dereg: area.name, may_fail: true });
+  },
+
+  /** Attributes that may change while it runs. */
+  rights(plan: Plan): void {
+    const end = plan.dice.of(usable(plan, 'RTS'));
+    if (!end) return;
+    plan.add({ modify_qp: { qp: end.name, min_rnr_timer: plan.dice.of([1, 2, 8]) }, may_fail: true });
+  },
+
+  /** What the driver, or without its checks the device, does not do. */
+  refused(plan: Plan): void {
+    const { dice } = plan;
+    const end = dice.of(plan.ends.filter(({ pair }) => !pair.broken));
+    if (!end) return;
+    const unchecked = dice.oneIn(2) ? { unchecked: true } : {};
+    const wrong = dice.of<Omit<Modify, 'qp'>>([
+      { state: 'INIT', connect: true },
+      { state: 'RTR', connect: true },
+      { mtu: 512 },
+      { sq_psn: 5 },
+      { pkey_index: 9 },
+      { state: 'SQD', timeout: 3 },
+      { dest_qp: 3 },
+    ]);
+    plan.add({ modify_qp: { qp: end.name, ...wrong }, may_fail: true, ...unchecked });
+  },
+
+  /** To SQD: what is posted from here on waits. */
+  drain(plan: Plan): void {
+    const { dice } = plan;
+    const end = dice.of(usable(plan, 'RTS'));
+    if (!end) return;
+    end.state = 'SQD';
+    plan.add({
+      modify_qp: { qp: end.name, state: 'SQD', ...(dice.oneIn(2) ? { sqd_notify: true } : {}) },
+      may_fail: true,
+    });
+  },
+
+  error(plan: Plan): void {
+    const end = plan.dice.of(usable(plan, 'RTS').filter(({ sends }) => sends === 0));
+    if (!end) return;
+    end.state = 'ERR';
+    plan.failures = true;
+    end.pair.broken = true;
+    end.pair.silent.add(peerOf(end));
+    plan.add({ modify_qp: { qp: end.name, state: 'ERR' }, may_fail: true });
+  },
+
+  reset(plan: Plan): void {
+    const pair = plan.dice.of(
+      plan.pairs.filter(({ broken, ends }) => !broken && ends.every(({ sends }) => sends === 0)),
+    );
+    if (pair) connect(plan, pair);
+  },
+} as const;
+
+const usable = (plan: Plan, state: EndPlan['state']): EndPlan[] =>
+  plan.ends.filter((end) => !end.pair.broken && end.state === state);
+
+/** What was posted in SQD goes on, with other attributes now and then. */
+export function resume(plan: Plan, end: EndPlan): void {
+  const { dice } = plan;
+  if (dice.oneIn(2)) {
+    const change: Omit<Modify, 'qp'> = dice.of([
+      { timeout: dice.of([7, 8]) },
+      { retry_count: 7 },
+      { min_rnr_timer: dice.of([1, 2]) },
+      { max_rd_atomic: dice.between(1, end.rdAtomic) },
+    ]);
+    plan.add({ modify_qp: { qp: end.name, ...change }, may_fail: true });
+  }
+  plan.add({ modify_qp: { qp: end.name, state: 'RTS' }, may_fail: true });
+  end.state = 'RTS';
+}
+
+/** Both ends from Reset, or created again, to RTS. */
+export function connect(plan: Plan, pair: PairPlan): void {
+  const { dice } = plan;
+  const psns = { a: psnOf(dice), b: psnOf(dice) };
+  for (const end of pair.ends) {
+    const qp = end.name;
+    if (dice.oneIn(4)) {
+      plan.add({ destroy: { qp }, may_fail: true });
+      plan.add({ create: { qp }, may_fail: true });
+    } else plan.add({ modify_qp: { qp, state: 'RESET' }, may_fail: true });
+    Object.assign(end, { state: 'RTS', sends: 0, receives: 0, unsignaled: 0, late: [] });
+  }
+  const retries = { retry_count: 7 };
+  for (const state of ['INIT', 'RTR', 'RTS'] as const) {
+    for (const end of dice.oneIn(2) ? pair.ends : [...pair.ends].reverse()) {
+      const psn =
+        state === 'RTR'
+          ? { rq_psn: psns[peerOf(end).host] }
+          : state === 'RTS'
+            ? { sq_psn: psns[end.host], ...retries }
+            : {};
+      if (dice.oneIn(8)) plan.add({ ...wrongStep(plan, end, state), may_fail: true });
+      plan.add({ modify_qp: { qp: end.name, state, connect: true, ...psn }, may_fail: true });
+    }
+  }
+  pair.broken = false;
+  pair.silent.clear();
+}
+
+/** A transition that lacks attributes, or has some that are too many or too large. */
+function wrongStep({ dice }: Plan, { name: qp }: EndPlan, state: 'INIT' | 'RTR' | 'RTS'): Step {
+  const wrong = dice.of<Omit<Modify, 'qp' | 'state'>>([
+    {},
+    { min_rnr_timer: 3 },
+    { connect: true, pkey_index: 9 },
+    { connect: true, ...(state === 'RTR' ? { max_dest_rd_atomic: 200 } : { max_rd_atomic: 200 }) },
+    { connect: true, ...(state === 'RTS' ? { mtu: 256 } : { timeout: 5 }) },
+  ]);
+  return { modify_qp: { qp, state, ...wrong }, ...(dice.oneIn(4) ? {} : { unchecked: true }) };
+}
+
+/** In the middle of it all: something goes away that messages need. */
+export function takeAway(plan: Plan): void {
+  for (const step of taken(plan)) plan.add({ ...step, may_fail: true });
+}
+
+function taken({ dice, ends, areas }: Plan): Step[] {
+  const qp = dice.of(ends).name;
+  const area = dice.of(areas.filter(({ alive }) => alive));
+  if (!area) return [];
+  switch (dice.of(['error', 'reset', 'destroy', 'dereg', 'key', 'drain'] as const)) {
+    case 'error':
+      return [{ modify_qp: { qp, state: 'ERR' } }];
+    case 'reset':
+      return [{ modify_qp: { qp, state: 'RESET' } }];
+    case 'destroy':
+      // It is connected when all are, before the next race.
+      return [{ destroy: { qp } }, { create: { qp } }];
+    case 'dereg':
+      area.alive = false;
+      return [{ dereg: area.name }];
+    case 'key':
+      return [{ rereg: { region: area.name, new_key: true } }];
+    default: {
+      const drain: Step = { modify_qp: { qp, state: 'SQD', sqd_notify: true } };
+      return [drain, { run: { cycles: 3000 } }, { modify_qp: { qp, state: 'RTS' } }];
+    }
+  }
+}
+
+/** What was taken away comes back. */
+export function restore(plan: Plan): void {
+  for (const area of plan.areas) {
+    if (area.alive) continue;
+    area.alive = true;
+    plan.add({ reg: area.name, may_fail: true });
+  }
+}

@@ -1,0 +1,206 @@
+import type { Fault } from './bins.ts';
+import { POOR } from './ground.ts';
+import { account, anyOpcode, goodMessage, isAtomic, type Message, type Piece } from './messages.ts';
+import { type EndPlan, type Plan, peerOf } from './plan.ts';
+import { post, postSome } from './traffic.ts';
+
+/** A message that fails, and with it the connection. */
+type Flaw = (plan: Plan, end: EndPlan) => Message | undefined;
+
+const remoteOpcodes = ['RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'] as const;
+const ANY_KEY = 0x7fff_ff00;
+
+/** What the peer refuses: its key is wrong, or does not allow that, or not there. */
+const remoteKey: Flaw = (plan, end) => {
+  const { dice } = plan;
+  const opcode = dice.of([...remoteOpcodes, 'ATOMIC_FETCH_AND_ADD', 'ATOMIC_CMP_AND_SWP'] as const);
+  const message = nonEmpty(plan, end, opcode);
+  if (!message) return undefined;
+  const { send } = message;
+  const remote = send.remote as Piece;
+  const host = peerOf(end).host;
+  const gone = plan.areas.find((area) => area.host === host && !area.alive);
+  switch (dice.of(['number', 'poor', 'end', 'gone'] as const)) {
+    case 'number':
+      send.remote = { ...remote, rkey: ANY_KEY + dice.below(256) };
+      break;
+    case 'poor': {
+      const kinds =
+        opcode === 'RDMA_READ' ? (['own', 'foreign'] as const) : (['fixed', 'own', 'foreign'] as const);
+      const region = `${host}_${dice.of(kinds)}`;
+      // What is not aligned is refused for that.
+      send.remote = { region, offset: (8 - ((plan.data.regions?.[region]?.offset ?? 0) % 8)) % 8 };
+      break;
+    }
+    case 'gone':
+      if (!gone) return undefined;
+      send.remote = { region: gone.name, offset: (8 - (gone.address % 8)) % 8 };
+      break;
+    default: {
+      const area = plan.area(remote.region);
+      const beyond = isAtomic(opcode)
+        ? area.size + ((8 - ((area.address + area.size) % 8)) % 8)
+        : area.size - lengthOf(message) + 1;
+      if (isAtomic(opcode) || beyond < 0)
+        send.remote = { region: area.name, offset: Math.max(beyond, area.size - 7) };
+      else send.remote = { region: area.name, offset: beyond };
+      if (isAtomic(opcode) && (area.address + (send.remote as Piece).offset) % 8 !== 0) return undefined;
+    }
+  }
+  return message;
+};
+
+/** What the own gate refuses, in its last segment. */
+const localKey: Flaw = (plan, end) => {
+  const { dice } = plan;
+  const message = nonEmpty(plan, end, anyOpcode(dice));
+  if (!message || message.send.inline) return undefined;
+  const { send } = message;
+  const local = send.local as Piece[];
+  const fetches = send.opcode === 'RDMA_READ' || isAtomic(send.opcode as never);
+  const at = local.findLastIndex(({ length }) => length > 0);
+  const length = local[at]!.length;
+  // Beyond an MTU some of the message may have left before.
+  if (lengthOf(message) > end.pair.mtu && !fetches) return undefined;
+  const kinds = fetches ? (['fixed', 'foreign'] as const) : (['foreign'] as const);
+  const region = plan.area(local[at]!.region);
+  const wrong = dice.of<object>([
+    { ...local[at], lkey: ANY_KEY + dice.below(256) },
+    { region: region.name, offset: Math.max(0, region.size - length + 1), length: Math.max(length, 2) },
+    ...(length <= 2048 ? [{ region: `${end.host}_${dice.of(kinds)}`, offset: 0, length }] : []),
+  ]) as Piece;
+  if (isAtomic(send.opcode as never) && wrong.length !== 8) return undefined;
+  send.local = local.map((each, i) => (i === at ? wrong : each));
+  return message;
+};
+
+/** The receive is a byte too short. */
+const shortReceive: Flaw = (plan, end) => {
+  const message = nonEmpty(plan, end, plan.dice.of(['SEND', 'SEND_WITH_IMM'] as const));
+  if (!message?.receive) return undefined;
+  const length = lengthOf(message);
+  const [first] = (message.receive.local ?? []) as Piece[];
+  if (!first) return undefined;
+  message.receive.local = [{ region: first.region, offset: 0, length: length - 1 }];
+  return length > 1 ? message : undefined;
+};
+
+/** The receive names memory that cannot be written. */
+const badReceive: Flaw = (plan, end) => {
+  const message = nonEmpty(plan, end, plan.dice.of(['SEND', 'SEND_WITH_IMM'] as const));
+  if (!message?.receive || lengthOf(message) > 2048) return undefined;
+  const host = peerOf(end).host;
+  const region = `${host}_${plan.dice.of(Object.keys(POOR).filter((kind) => kind !== 'own'))}`;
+  message.receive.local = [{ region, offset: 0, length: 2048 }];
+  return message;
+};
+
+/** Nobody ever posts the receive. */
+const noReceive: Flaw = (plan, end) => {
+  if (end.pair.patient) return undefined;
+  const message = goodMessage(plan, end, plan.dice.of(['SEND', 'RDMA_WRITE_WITH_IMM'] as const));
+  return message && { send: message.send };
+};
+
+/** The peer does not let anybody do that. */
+const noRight: Flaw = (plan, end) => {
+  const message = nonEmpty(plan, end, plan.dice.of([...remoteOpcodes, 'ATOMIC_FETCH_AND_ADD'] as const));
+  if (!message) return undefined;
+  const { opcode } = message.send;
+  const lacks =
+    opcode === 'RDMA_READ' ? 'remote_read' : isAtomic(opcode as never) ? 'remote_atomic' : 'remote_write';
+  const access = (['remote_write', 'remote_read', 'remote_atomic'] as const).filter(
+    (right) => right !== lacks,
+  );
+  plan.add({ modify_qp: { qp: peerOf(end).name, access }, may_fail: true });
+  return message;
+};
+
+/** A peer that has failed says so once: if that is lost, the requester tries in vain. */
+const LOSSES: readonly Fault[] = ['drop', 'corrupt', 'bad_icrc', 'bad_vcrc'];
+
+const FLAWS = { remoteKey, localKey, shortReceive, badReceive, noReceive, noRight } as const;
+
+/** Messages of an end, one that fails, and some behind it; the other direction keeps silent. */
+export function fail(plan: Plan, end: EndPlan): void {
+  const { dice } = plan;
+  const peer = peerOf(end);
+  if (end.sends > 0 || peer.sends > 0 || end.state !== 'RTS' || peer.state !== 'RTS') return;
+  const name = dice.of(Object.keys(FLAWS) as (keyof typeof FLAWS)[]);
+  if (name !== 'localKey' && LOSSES.includes(plan.fault)) return;
+  const message = FLAWS[name](plan, end);
+  if (!message) return;
+  plan.failures = true;
+  end.pair.broken = true;
+  end.pair.silent.add(peer);
+  const wasPatient = end.pair.patient;
+  end.pair.patient = false; // nothing comes behind
+  if (dice.oneIn(2)) postSome(plan, end, 2);
+  const { opcode } = message.send;
+  post(plan, end, [message]);
+  // What follows a READ may be on its way when it fails.
+  const last = name === 'localKey' && (opcode === 'RDMA_READ' || isAtomic(opcode as never));
+  if (!last && name !== 'noReceive' && dice.oneIn(2)) postSome(plan, end, 2);
+  end.pair.patient = wasPatient;
+  end.pair.silent.add(end);
+}
+
+/** All that is sent to an end is lost, until its tries are used up. */
+export function cutOff(plan: Plan, end: EndPlan): void {
+  const peer = peerOf(end);
+  if (plan.fault !== 'none' || end.sends > 0 || peer.sends > 0) return;
+  if (end.state !== 'RTS' || peer.state !== 'RTS') return;
+  const message = goodMessage(plan, end);
+  if (!message) return;
+  plan.failures = true;
+  end.pair.broken = true;
+  end.pair.silent.add(peer);
+  end.pair.silent.add(end);
+  const wasPatient = end.pair.patient;
+  end.pair.patient = false;
+  plan.fault = 'drop';
+  plan.lossy = true;
+  plan.add({ faults: [{ what: 'drop', qp: peer.name, count: 0, optional: true }] });
+  post(plan, end, [message]);
+  if (plan.dice.oneIn(2)) postSome(plan, end, 2);
+  end.pair.patient = wasPatient;
+}
+
+/** What the driver would not post, and the device does not do. */
+export function malformed(plan: Plan, end: EndPlan): void {
+  const { dice } = plan;
+  const peer = peerOf(end);
+  if (end.sends > 0 || peer.sends > 0 || end.state !== 'RTS' || peer.state !== 'RTS') return;
+  const message = goodMessage(plan, end);
+  const first = (message?.send.local as Piece[] | undefined)?.[0];
+  if (!message || !first || message.receive) return;
+  const { send } = message;
+  if (isAtomic(send.opcode as never)) send.local = { ...first, length: dice.of([4, 16]) };
+  else if (send.opcode === 'RDMA_READ') send.inline = true;
+  else send.opcode = dice.of([9, 77, 255]);
+  if (send.inline && first.length > 64) return;
+  plan.failures = true;
+  end.pair.broken = true;
+  end.pair.silent.add(peer);
+  end.pair.silent.add(end);
+  end.sends++;
+  plan.add({ post_send: send, unchecked: true });
+}
+
+/** Work requests of an end in Error come back as they are. */
+export function flushed(plan: Plan, end: EndPlan): void {
+  for (let i = plan.dice.between(1, 4); i > 0; i--) {
+    const message = goodMessage(plan, end);
+    if (!message || end.sends + 2 > end.sendSlots) return;
+    account(plan, end, message.send, 'ERR');
+    plan.add({ post_send: message.send });
+  }
+}
+
+const lengthOf = ({ send }: Message): number =>
+  (send.local as Piece[]).reduce((sum, { length }) => sum + length, 0);
+
+function nonEmpty(plan: Plan, end: EndPlan, opcode: Parameters<typeof goodMessage>[2]): Message | undefined {
+  const message = goodMessage(plan, end, opcode);
+  return message && lengthOf(message) > 0 ? message : undefined;
+}

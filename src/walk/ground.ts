@@ -1,0 +1,134 @@
+import type { Dice } from './dice.ts';
+import { type Area, type EndPlan, type Host, type PairPlan, Plan } from './plan.ts';
+
+/** What a chapter begins with: memory with all kinds of rights, and connections of all kinds. */
+
+const MTUS = [256, 256, 512, 1024, 2048, 4096] as const;
+const PSN_END = 2 ** 24;
+/** Cycles of 4.096 us: as few as there may be, so that time-outs are short. */
+const TICK = 16;
+const ACK_TIMEOUTS = [7, 8] as const;
+const ALL = ['local_write', 'remote_write', 'remote_read', 'remote_atomic'] as const;
+
+type Regions = NonNullable<Plan['data']['regions']>;
+type Pairs = NonNullable<Plan['data']['qps']>;
+type Access = NonNullable<Regions[string]['access']>;
+
+/** Rights that a message needs and a region has not. */
+export const POOR = {
+  /** Nothing may be written. */
+  fixed: ['remote_read'],
+  /** The peer may do nothing. */
+  own: ['local_write'],
+  /** Of another protection domain. */
+  foreign: ALL,
+} as const satisfies Record<string, readonly Access[number][]>;
+
+export function newPlan(dice: Dice, name: string): Plan {
+  const regions: Regions = {};
+  const qps: Pairs = {};
+  const pds = { other_a: { host: 'a' }, other_b: { host: 'b' } } as const;
+  const cqs = { more_a: { host: 'a' }, more_b: { host: 'b' } } as const;
+  const pkeys = dice.oneIn(2) ? [0xffff, 0x8123, 0xc456] : [0xffff];
+  const host = { tick: TICK, lmc: dice.below(3), pkeys };
+  const hosts = { a: { ...host, lid: 16 }, b: { ...host, lid: 32 } };
+  const plan = new Plan(dice, { name, seed: dice.between(1, 1_000_000), hosts, pds, cqs, regions, qps });
+  for (const host of ['a', 'b'] as const) {
+    plan.cqs[host].push(`more_${host}`);
+    for (let i = 1; i <= 2; i++) {
+      const zeroBased = dice.oneIn(4);
+      const access = zeroBased ? [...ALL, 'zero_based' as const] : [...ALL];
+      plan.areas.push(addRegion(regions, dice, `${host}${i}`, host, 48 * 1024, access));
+    }
+    plan.areas.push(addRegion(regions, dice, `${host}_fleeting`, host, 8192, [...ALL]));
+    for (const [kind, access] of Object.entries(POOR)) {
+      addRegion(regions, dice, `${host}_${kind}`, host, 2048, [...access]);
+      if (kind === 'foreign') regions[`${host}_${kind}`]!.pd = `other_${host}`;
+    }
+  }
+  const pairs = dice.between(2, 4);
+  for (let i = 1; i <= pairs; i++) plan.pairs.push(addPair(qps, plan, `p${i}`));
+  return plan;
+}
+
+function addRegion(
+  regions: Regions,
+  dice: Dice,
+  name: string,
+  host: Host,
+  size: number,
+  access: Access,
+): Area {
+  const pageSize = 2 ** dice.of([12, 12, 13, 16]);
+  const anywhere = dice.oneIn(4) ? 0 : dice.below(pageSize);
+  // Left out for now: words of atomics that are aligned by their address, but not in host memory.
+  const offset = access.includes('zero_based') ? anywhere - (anywhere % 8) : anywhere;
+  regions[name] = { host, size, offset, page_size: pageSize, access };
+  const address = access.includes('zero_based') ? 0 : offset;
+  return { name, host, size, whole: size, address, physical: offset, alive: true };
+}
+
+export const psnOf = (dice: Dice): number =>
+  dice.oneIn(2) ? PSN_END - 1 - dice.below(40) : dice.below(PSN_END);
+
+function addPair(qps: Pairs, plan: Plan, name: string): PairPlan {
+  const { dice } = plan;
+  const mtu = dice.of(MTUS);
+  const pair: PairPlan = {
+    name,
+    mtu,
+    patient: dice.percent(70),
+    ends: [] as never,
+    broken: false,
+    silent: new Set(),
+  };
+  const sharedDepth = dice.between(1, 16);
+  const ends = (['a', 'b'] as const).map((host) => {
+    const end = {
+      psn: psnOf(dice),
+      send_cq: dice.of(plan.cqs[host]),
+      recv_cq: dice.of(plan.cqs[host]),
+      send_wrs: 2 ** dice.between(4, 6),
+      recv_wrs: 2 ** dice.between(4, 6),
+      send_sge: dice.of([1, 4, 14]),
+      recv_sge: dice.of([2, 4, 14]),
+      max_inline: dice.of([0, 32, 96]),
+      max_rd_atomic: dice.between(1, sharedDepth),
+      max_dest_rd_atomic: sharedDepth,
+      min_rnr_timer: dice.of([1, 2, 8, 14]),
+      signal_all: dice.oneIn(8),
+    };
+    qps[name] = { ...qps[name], [host]: end };
+    const made: EndPlan = {
+      name: `${name}.${host}`,
+      host,
+      pair,
+      sendSlots: end.send_wrs,
+      recvSlots: end.recv_wrs,
+      segments: end.send_sge,
+      recvSegments: end.recv_sge,
+      inline: end.max_inline,
+      signalAll: end.signal_all,
+      cq: end.send_cq,
+      state: 'RTS',
+      sends: 0,
+      receives: 0,
+      unsignaled: 0,
+      late: [],
+      rdAtomic: end.max_rd_atomic,
+    };
+    return made;
+  });
+  pair.ends = [ends[0]!, ends[1]!];
+  qps[name] = {
+    mtu,
+    timeout: dice.of(ACK_TIMEOUTS),
+    rnr_retry: pair.patient ? 7 : dice.below(7),
+    sl: dice.below(16),
+    pkey_index: dice.below(plan.data.hosts?.a?.pkeys?.length ?? 1),
+    path_bits: dice.below(2 ** (plan.data.hosts?.a?.lmc ?? 0)),
+    ...(dice.oneIn(4) ? { grh: true } : {}),
+    ...qps[name],
+  };
+  return pair;
+}

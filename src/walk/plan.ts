@@ -1,0 +1,109 @@
+import type { ScenarioData, Step } from '../scenario/index.ts';
+import { type BinCounts, type Fault, nameOf } from './bins.ts';
+import { Claims } from './claims.ts';
+import type { Dice } from './dice.ts';
+
+export type Host = 'a' | 'b';
+export type EndState = 'RTS' | 'SQD' | 'ERR' | 'RTR';
+
+/** Memory of a host that messages come from and go to. */
+export interface Area {
+  readonly name: string;
+  readonly host: Host;
+  /** Bytes that are registered now. */
+  size: number;
+  /** Of the whole memory. */
+  readonly whole: number;
+  /** Address of its first byte, as far as alignment goes. */
+  readonly address: number;
+  /** Address in host memory of the first byte, as far as alignment goes. */
+  readonly physical: number;
+  /** The key works. */
+  alive: boolean;
+}
+
+/** One end of a connection, as far as it is known ahead of time. */
+export interface EndPlan {
+  readonly name: string;
+  readonly host: Host;
+  readonly pair: PairPlan;
+  readonly sendSlots: number;
+  readonly recvSlots: number;
+  readonly segments: number;
+  readonly recvSegments: number;
+  readonly inline: number;
+  readonly signalAll: boolean;
+  readonly cq: string;
+  state: EndState;
+  /** Send work requests since the last rest, and those before it that no completion has covered. */
+  sends: number;
+  receives: number;
+  /** At the end of the send queue. */
+  unsignaled: number;
+  /** Receives that are posted behind their sends: what is still to be posted. */
+  late: NonNullable<Step['post_recv']>[];
+  rdAtomic: number;
+}
+
+export interface PairPlan {
+  readonly name: string;
+  mtu: number;
+  /** A receive may come late. */
+  patient: boolean;
+  ends: readonly [EndPlan, EndPlan];
+  /** It has to be connected anew before it is used again. */
+  broken: boolean;
+  /** Ends that send nothing until the next rest. */
+  silent: Set<EndPlan>;
+}
+
+/** A chapter as it grows: what has been written of it, and what will be true by then. */
+export class Plan {
+  readonly steps: Step[] = [];
+  readonly bins: BinCounts = {};
+  readonly claims = new Claims();
+  readonly areas: Area[] = [];
+  readonly pairs: PairPlan[] = [];
+  readonly cqs: Record<Host, string[]> = { a: ['a.cq'], b: ['b.cq'] };
+  fault: Fault = 'none';
+  /** Commands meet messages under way: what becomes of them depends on time. */
+  racing = false;
+  /** Of packets that were put on the wire, by the host that drops them. */
+  readonly drops: Record<Host, Record<string, number>> = { a: {}, b: {} };
+  /** The link has failed. */
+  lossy = false;
+  /** Receives came behind their sends. */
+  waited = false;
+  /** Queue pairs have failed. */
+  failures = false;
+  #nextId = 1;
+
+  constructor(
+    readonly dice: Dice,
+    readonly data: Omit<ScenarioData, 'steps'>,
+  ) {}
+
+  add(step: Step): void {
+    this.steps.push(step);
+  }
+
+  id(): number {
+    return this.#nextId++;
+  }
+
+  count(bin: Parameters<typeof nameOf>[0]): void {
+    const name = nameOf(bin);
+    this.bins[name] = (this.bins[name] ?? 0) + 1;
+  }
+
+  get ends(): EndPlan[] {
+    return this.pairs.flatMap(({ ends }) => ends);
+  }
+
+  area(name: string): Area {
+    return this.areas.find((area) => area.name === name)!;
+  }
+}
+
+export const peerOf = (end: EndPlan): EndPlan => end.pair.ends[end.host === 'a' ? 1 : 0];
+export const otherHost = (host: Host): Host => (host === 'a' ? 'b' : 'a');
