@@ -592,8 +592,11 @@ module hca #(
   assign lost_ready    = lost.request ? lost_req_ready : fail_ready[3];
   assign fail_valid[3] = lost_valid && !lost.request;
   assign fail_qp[3*QW +: QW] = lost_qp;
+  // So does an atomic that could not be executed; the queue of failures takes one of them a cycle.
+  wire atomic_fails = fail_valid[4] && fail_ready[4];
   prim_fifo #(.WIDTH(QW), .DEPTH(QPS)) u_lost_events (
-    .clk, .rst, .s_valid(lost_valid && !lost.request && lost_ready), .s_ready(lost_event_ready), .s_data(lost_qp),
+    .clk, .rst, .s_valid((fail_valid[3] && fail_ready[3]) || atomic_fails), .s_ready(lost_event_ready),
+    .s_data(atomic_fails ? fail_qp[4*QW +: QW] : lost_qp),
     .m_valid(lost_event_valid), .m_ready(qp_event_ready[1]), .m_data(lost_event_qp), .level(lost_event_level));
   // Events of queue pairs: of the responder, and of READs whose data was lost.
   logic [1:0] qp_event_ready;

@@ -275,6 +275,7 @@ module rc_completer #(
   wire success = status_q == ib_pkg::WC_STATUS_SUCCESS;
   wire shows   = entry_q.signaled || !success;                          // writes a CQE (C10-90 to C10-92)
   wire ends    = (step_q == ST_COMPLETE && (!shows || m_cmd_ready)) || (step_q == ST_DATA && m_cmd_ready && op_ends);
+  wire fails   = step_q == ST_COMPLETE && !success;
   wire ctl_first = step_q == ST_CTL && ctl_q.op == `CTL_ERROR && !ctx_q.dead;   // nobody told flush yet
   wire refused = !ctx_q.live || ctx_q.dead || (is_response && stale) || (is_timer && late);
 
@@ -511,11 +512,12 @@ module rc_completer #(
   assign m_cmd_tok.cqe   = cqe;
 
   // What was asked of the requester, and what the timers wait for.
-  assign m_order_valid = step_q == ST_BACK || (step_q == ST_RNR && !rnr_give_up) || m_flight_clear;
+  assign m_order_valid = step_q == ST_BACK || (step_q == ST_RNR && !rnr_give_up) || fails || m_flight_clear;
   always_comb begin : ordered
     m_order = order;
     if (step_q == ST_BACK) m_order = {order.turn + 3'd1, 1'b0, due};
     if (step_q == ST_RNR)  m_order = {order.turn + 3'd1, 1'b1, base_q + 24'd1};       // what is under way dies
+    if (fails)             m_order.hold = 1'b1;                         // nothing starts until the state says so too
     if (m_flight_clear)    m_order = '0;
   end
   assign m_watch_valid = over && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);

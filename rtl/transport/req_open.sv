@@ -140,7 +140,7 @@ module req_open #(
                (cap_fence || !header.fence) && (cap_inline || !header.inline) &&
                !(asks_wants && (header.inline || depth_q == '0)) && !(wants_atomic && header.segments != 8'd1);
   wire [23:0] ahead  = credit.lsn - ctx_q.ssn;                          // one message may go beyond (9.7.7.2.5)
-  wire waits = flight_full || (asks_wants && (flight_reads >= depth_q || !list_free)) || (header.fence && !flight_placed) ||
+  wire waits = flight_full || order.hold || (asks_wants && (flight_reads >= depth_q || !list_free)) || (header.fence && !flight_placed) ||
                (takes_wqe && !credit.free && ahead[23]);
 
   wire is_atomic = header_q.opcode == ib_pkg::WR_OPCODE_ATOMIC_CMP_AND_SWP || header_q.opcode == ib_pkg::WR_OPCODE_ATOMIC_FETCH_AND_ADD;

@@ -1,6 +1,6 @@
 import { CmdOp } from '../spec/gen/enums.ts';
 import { MPT, type Mpt } from '../spec/gen/records.ts';
-import { Access, accessOf, rightsOf } from './access.ts';
+import { accessOf, rightsOf } from './access.ts';
 import type { Context } from './context.ts';
 import { type Pd, requirePd } from './pd.ts';
 import { checkAccess, type RegionMemory, type RegionOptions, type Translation, translate } from './region.ts';
@@ -64,7 +64,7 @@ export async function regMr(
   requirePd(pd);
   const { context } = pd;
   checkAccess(context, access);
-  const translation = translate(context, memory, length, access, options);
+  const translation = translate(context, memory, length, options);
   const key = context.keys.allocate();
   const mr = new Mr(pd, key, access, translation, 0);
   try {
@@ -112,7 +112,7 @@ export async function reregMr(mr: Mr, change: RegionChange): Promise<void> {
   requirePd(pd);
   checkAccess(context, access);
   const moved = change.translation;
-  const translation = moved ? translate(context, moved.memory, moved.length, access, moved) : mr.translation;
+  const translation = moved ? translate(context, moved.memory, moved.length, moved) : mr.translation;
   const mtt = moved ? holdPages(context, translation.pages) : mr.mtt;
   const key = change.newKey ? context.keys.renew(mr.index) : mr.key;
   const next = new Mr(pd, key, access, translation, mtt);
@@ -145,8 +145,7 @@ export async function queryMr(mr: Mr): Promise<MrAttributes> {
   requireMr(mr);
   const mpt = MPT.unpack(await mr.context.commands.query(CmdOp.QUERY_MPT, mr.index, MPT.bytes));
   const { pd, key, start, length, pageShift, offset } = mpt;
-  const zeroBased = mr.access & Access.ZERO_BASED;
-  return { pd, lkey: key, rkey: key, access: accessOf(mpt) | zeroBased, start, length, pageShift, offset };
+  return { pd, lkey: key, rkey: key, access: accessOf(mpt), start, length, pageShift, offset };
 }
 
 function requireMr(mr: Mr): void {

@@ -37,12 +37,11 @@ export function translate(
   context: Context,
   memory: RegionMemory,
   size: number | bigint,
-  access: number,
   options: RegionOptions,
 ): Translation {
   const length = BigInt(size);
   const va = memory instanceof HostBuffer ? memory.va : memory;
-  const start = options.iova ?? ((access & Access.ZERO_BASED) !== 0 ? 0n : va);
+  const start = options.iova ?? va;
   context.require(
     length >= 0n && length <= MAX_LENGTH && start + length <= ADDRESS_END,
     'INVALID_LENGTH',
@@ -111,6 +110,11 @@ export function checkAccess(context: Context, access: number): void {
     (access & ~KNOWN_ACCESS) === 0 && (!remoteChange || (access & Access.LOCAL_WRITE) !== 0),
     'INVALID_ACCESS',
     () => `access: expected local write with remote write or atomic, got ${access}`,
+  );
+  context.require(
+    (access & Access.ZERO_BASED) === 0,
+    'NOT_SUPPORTED',
+    () => 'access: the device has no zero-based addresses',
   );
   context.require(
     (access & Access.MW_BIND) === 0 || context.attributes.capability.mw === 1,

@@ -2,17 +2,19 @@ import { Op } from '../spec/gen/opcodes.ts';
 import type { Packet } from '../wire/index.ts';
 import { rangeOf } from './checks.ts';
 import type { Hca } from './hca.ts';
-import { GateCause, gatedRead, gatedWrite } from './protection.ts';
+import { GateCause, gatedRead, gatedWrite, isWord } from './protection.ts';
 import type { Qp } from './qp.ts';
 import { readWord, writeWord } from './words.ts';
 
 /**
- * Executes an atomic whose checks have passed, and returns what was in memory (9.4.5), or nothing if the host fails. One runs
- * at a time in this HCA; memory holds the value as the host does, little-endian.
+ * Executes an atomic whose checks have passed, and returns what was in memory (9.4.5), or nothing if the host fails or
+ * cannot: what is no word in its memory it cannot change at once. One runs at a time in this HCA; memory holds the value as the
+ * host does, little-endian.
  */
 export function fetchAndChange(hca: Hca, qp: Qp, packet: Packet): bigint | undefined {
   const { swapAdd, compare } = packet.atomiceth!;
   const access = rangeOf(qp, packet);
+  if (!isWord(hca, access)) return undefined;
   const bytes = gatedRead(hca, access);
   if (bytes === GateCause.HOST) return undefined;
   if (typeof bytes === 'number') throw new Error(`atomic: refused by the gate, cause ${bytes}`);

@@ -70,6 +70,12 @@ export function wholeCause(hca: Hca, access: Access): GateCause | undefined {
   return typeof pieces === 'number' ? pieces : undefined;
 }
 
+/** The bytes of an atomic are one word in host memory: no host does it otherwise. */
+export function isWord(hca: Hca, access: Access): boolean {
+  const pieces = translate(hca, access);
+  return typeof pieces === 'number' || pieces[0]!.address % BigInt(access.length) === 0n;
+}
+
 interface Piece {
   address: bigint;
   length: number;

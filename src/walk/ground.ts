@@ -36,9 +36,7 @@ export function newPlan(dice: Dice, name: string): Plan {
   for (const host of ['a', 'b'] as const) {
     plan.cqs[host].push(`more_${host}`);
     for (let i = 1; i <= 2; i++) {
-      const zeroBased = dice.oneIn(4);
-      const access = zeroBased ? [...ALL, 'zero_based' as const] : [...ALL];
-      plan.areas.push(addRegion(regions, dice, `${host}${i}`, host, 48 * 1024, access));
+      plan.areas.push(addRegion(regions, dice, `${host}${i}`, host, 48 * 1024, [...ALL]));
     }
     plan.areas.push(addRegion(regions, dice, `${host}_fleeting`, host, 8192, [...ALL]));
     for (const [kind, access] of Object.entries(POOR)) {
@@ -60,12 +58,9 @@ function addRegion(
   access: Access,
 ): Area {
   const pageSize = 2 ** dice.of([12, 12, 13, 16]);
-  const anywhere = dice.oneIn(4) ? 0 : dice.below(pageSize);
-  // Left out for now: words of atomics that are aligned by their address, but not in host memory.
-  const offset = access.includes('zero_based') ? anywhere - (anywhere % 8) : anywhere;
+  const offset = dice.oneIn(4) ? 0 : dice.below(pageSize);
   regions[name] = { host, size, offset, page_size: pageSize, access };
-  const address = access.includes('zero_based') ? 0 : offset;
-  return { name, host, size, whole: size, address, physical: offset, alive: true };
+  return { name, host, size, whole: size, address: offset, alive: true };
 }
 
 export const psnOf = (dice: Dice): number =>

@@ -38,7 +38,7 @@ export function spoilHost(plan: Plan, host: Host): void {
   const area = dice.of(plan.areas.filter((each) => each.host === host));
   const page = plan.data.regions?.[area.name]?.page_size ?? 4096;
   const offset = dice.below(area.whole);
-  const length = Math.min(area.whole - offset, page - ((area.physical + offset) % page));
+  const length = Math.min(area.whole - offset, page - ((area.address + offset) % page));
   const what = dice.of(['timeout', 'unsupported', 'poison'] as const);
   const probability = dice.of([0.05, 0.2, 1]);
   plan.add({

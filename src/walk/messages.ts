@@ -189,7 +189,7 @@ function place(dice: Dice, area: Area, length: number): number {
   if (dice.oneIn(8)) return room;
   const at = dice.between(0, room);
   const step = dice.of([1, 1, 4, 32, 32]);
-  const aligned = at - ((((area.physical + at) % step) + step) % step);
+  const aligned = at - ((((area.address + at) % step) + step) % step);
   return aligned < 0 ? at : aligned;
 }
 

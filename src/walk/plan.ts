@@ -14,10 +14,8 @@ export interface Area {
   size: number;
   /** Of the whole memory. */
   readonly whole: number;
-  /** Address of its first byte, as far as alignment goes. */
+  /** Address of its first byte, as far as alignment goes, in host memory too. */
   readonly address: number;
-  /** Address in host memory of the first byte, as far as alignment goes. */
-  readonly physical: number;
   /** The key works. */
   alive: boolean;
 }

@@ -216,6 +216,25 @@ const rnrDelay = lossy('rnr delay', async ({ ground, source, sink, meet }) => {
 
 const ACK = Op.RC_ACKNOWLEDGE;
 
+/** No answer ever comes: the READ that waits for its turn is never asked for. */
+const givenUp = lossy('given up', async ({ ground, source, sink, meet }) => {
+  const pair = await meet([{ what: 'drop', from: 'b', count: 0 }], {
+    timeout: 7,
+    retryCnt: 1,
+    maxRdAtomic: 1,
+  });
+  const read = (wrId: number): SendWr => ({
+    ...write(source, sink, wrId, 16, 20 * wrId),
+    opcode: 'RDMA_READ',
+  });
+  postSend(pair.a.qp, [read(0), read(1)]);
+  await ground.completions(pair.a.sendCq, [
+    { wrId: 0, status: 'RETRY_EXC_ERR' },
+    { wrId: 1, status: 'WR_FLUSH_ERR' },
+  ]);
+  await ground.run.setFaults([]);
+});
+
 const timeOut = lossy('time out', async ({ ground, source, sink, meet }) => {
   // Acknowledges come late, but one before the time is over since the one before: nothing times out.
   const late = await meet([{ what: 'delay', from: 'b', opcode: ACK, count: 0, cycles: 3000 }], {
@@ -971,6 +990,7 @@ export const LOSSY: readonly Case[] = [
   rnrWait,
   rnrDelay,
   timeOut,
+  givenUp,
   noTimeOut,
   seven,
   tries,

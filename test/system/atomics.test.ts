@@ -104,6 +104,15 @@ describe.each(devices)('atomics on the %s', (_, setup) => {
     },
   );
 
+  it('what is no word in host memory is not changed: the responder cannot [o10-43]', async () => {
+    const bench = await openBench(setup);
+    const { pair, found } = await ground(bench);
+    const target = await bench.region('b', 64, { access: ATOMIC, offset: 3, iova: 0x1000n });
+    postSend(pair.a.qp, add(found, 0, target, 1n));
+    await bench.completions(pair.a.sendCq, [failed(pair.a, 'send', 0, 'REM_OP_ERR', { vendorErr: 0x63 })]);
+    expect(await bench.events('b')).toEqual([`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
+  });
+
   it.each(['ATOMIC_FETCH_AND_ADD', 'ATOMIC_CMP_AND_SWP'] as const)(
     '%s wants the right of the region; no other one will do [o10-37] [C10-57]',
     async (opcode) => {

@@ -445,6 +445,20 @@ describe.each(devices)('resending on the %s', (_, setup) => {
     },
   );
 
+  it('ends with the last try: the READ that waited for its turn is never asked for [P13]', async () => {
+    const { bench, pair, source, sink } = await open(setup, [rule(setup, 'b', { what: 'drop', count: 0 })], {
+      attr: { timeout: 7, retryCnt: 1, maxRdAtomic: 1 },
+    });
+    const reads = messages({ source, sink }, [16, 16], { op: 'RDMA_READ' });
+    postSend(pair.a.qp, reads.map(workRequest));
+    await bench.completions(pair.a.sendCq, [
+      failed(pair.a, 'send', 0, 'RETRY_EXC_ERR'),
+      failed(pair.a, 'send', 1, 'WR_FLUSH_ERR'),
+    ]);
+    const asked = (await takeSent(bench)).filter(({ side }) => side === 'a').map(({ psn }) => psn);
+    expect(asked).toEqual([at(0), at(0)]);
+  });
+
   it('goes on with all READs that were sent when the depth for them shrinks [R14]', async () => {
     const { bench, pair, source, sink } = await open(setup, [
       rule(setup, 'b', { what: 'drop', psn: at(2) }),
