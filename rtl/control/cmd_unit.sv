@@ -168,7 +168,8 @@ module cmd_unit #(
   wire [20:0] required = ib_pkg::qp_attr_required(from, to);
   wire [20:0] optional = ib_pkg::qp_attr_optional(from, to);
   wire [20:0] named    = attrs_q & ~21'd3;                              // state and cur_state may always be named
-  wire [63:0] mask     = ib_pkg::qp_attr_word_mask(word_q, named);
+  // In Reset all attributes are 0 (C10-21).
+  wire [63:0] mask     = ib_pkg::qp_attr_word_mask(word_q, to_reset ? ~21'd3 : named);
 
   // Attributes that change only when the send queue has drained.
   localparam logic [20:0] NEED_DRAINED = (21'd1 << ib_pkg::QP_ATTR_AV) | (21'd1 << ib_pkg::QP_ATTR_PORT) | (21'd1 << ib_pkg::QP_ATTR_PKEY_INDEX) |
@@ -303,7 +304,7 @@ module cmd_unit #(
           end
         end
         ST_LOADED: step_q <= queries || resizes ? ST_QUEUE : failing_q || op_q == ib_pkg::CMD_OP_MODIFY_QP ? ST_CHECK
-                            : op_q == ib_pkg::CMD_OP_MODIFY_MPT ? ST_MERGE : ST_VALUES;
+                            : op_q == ib_pkg::CMD_OP_MODIFY_MPT || op_q == ib_pkg::CMD_OP_CREATE_QP ? ST_MERGE : ST_VALUES;
 
         // A transition: legal, all required attributes named, no others.
         ST_CHECK: begin
@@ -328,7 +329,7 @@ module cmd_unit #(
 
         // New values out of the mailbox.
         ST_MERGE: begin
-          image_q[word_q[3:0]] <= is_qp ? (image_q[word_q[3:0]] & ~mask) | (mail & mask) : mail;
+          image_q[word_q[3:0]] <= is_qp ? (image_q[word_q[3:0]] & ~mask) | (to_reset ? '0 : mail & mask) : mail;
           word_q <= word_q == last_word ? '0 : word_q + 5'd1;
           if (word_q == last_word) step_q <= ST_VALUES;
         end
@@ -400,7 +401,8 @@ module cmd_unit #(
         end
         ST_OTHERS: if (taken_q) begin
           engine_q <= engine_q + 4'd1;
-          if (engine_q == 4'(ENGINES - 1)) step_q <= op_q == ib_pkg::CMD_OP_MODIFY_QP ? ST_DONE : ST_OWN;
+          word_q   <= last_word;
+          if (engine_q == 4'(ENGINES - 1)) step_q <= ends ? ST_OWN : ST_STORE;
         end
 
         // Words from last to first: the state comes last.
@@ -408,7 +410,7 @@ module cmd_unit #(
           word_q <= word_q - 5'd1;
           if (word_q == '0) begin
             part_q <= 1'b1;
-            step_q <= is_mpt ? ST_LIVE : resizes ? ST_MOVE : is_qp && to == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_qp && to == ib_pkg::QP_STATE_SQD ? ST_SQD : is_cq ? ST_OWN : ST_DONE;
+            step_q <= is_mpt ? ST_LIVE : resizes ? ST_MOVE : is_qp && to == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_qp && to == ib_pkg::QP_STATE_SQD ? ST_SQD : is_cq || creates ? ST_OWN : ST_DONE;
           end
         end
         ST_WAKE: if (m_wake_ready) step_q <= ST_DONE;

@@ -103,14 +103,19 @@ module registers #(
                            {8{strb_q[3]}}, {8{strb_q[2]}}, {8{strb_q[1]}}, {8{strb_q[0]}}};
   wire is_bar0  = bar_q == 3'd0;
   wire is_bar2  = bar_q == 3'd2;
-  wire is_reg   = is_bar0 && addr_q < ib_pkg::BAR0_DROP_COUNTERS;
-  wire is_drop  = is_bar0 && addr_q >= ib_pkg::BAR0_DROP_COUNTERS &&
-                  addr_q < ib_pkg::BAR0_DROP_COUNTERS + 32'(ib_pkg::BAR0_DROP_COUNTERS_BYTES);
-  wire is_mb    = is_bar0 && addr_q >= ib_pkg::BAR0_MAILBOX && addr_q < ib_pkg::BAR0_MAILBOX + 32'(ib_pkg::BAR0_MAILBOX_BYTES);
-  wire is_db    = is_bar0 && addr_q >= ib_pkg::BAR0_DOORBELL_PAGES && addr_q[11:5] == '0 &&   // four doorbells at the page's start
-                  addr_q < ib_pkg::BAR0_DOORBELL_PAGES + 32'(ib_pkg::BAR0_DOORBELL_PAGES_BYTES);
 
-  logic is_nak, is_stall;                    // found in ST_DECODE
+  // BAR0: which region. What ST_DECODE finds of an address stands in a register in ST_ACT.
+  logic is_reg, is_drop, is_nak, is_stall, is_mb;
+  wire  at_db = is_bar0 && addr_q >= ib_pkg::BAR0_DOORBELL_PAGES && addr_q[11:5] == '0 &&   // four doorbells at the page's start
+                addr_q < ib_pkg::BAR0_DOORBELL_PAGES + 32'(ib_pkg::BAR0_DOORBELL_PAGES_BYTES);
+  wire  rings = at_db && write_q && whole;
+  always_ff @(posedge clk) begin : find_region
+    is_reg   <= is_bar0 && addr_q < ib_pkg::BAR0_DROP_COUNTERS;
+    is_drop  <= is_bar0 && addr_q >= ib_pkg::BAR0_DROP_COUNTERS && addr_q < ib_pkg::BAR0_DROP_COUNTERS + 32'(ib_pkg::BAR0_DROP_COUNTERS_BYTES);
+    is_nak   <= is_bar0 && addr_q >= ib_pkg::BAR0_NAK_COUNTERS && addr_q < ib_pkg::BAR0_NAK_COUNTERS + 32'(ib_pkg::BAR0_NAK_COUNTERS_BYTES);
+    is_stall <= is_bar0 && addr_q >= ib_pkg::BAR0_STALL_COUNTERS && addr_q < ib_pkg::BAR0_STALL_COUNTERS + 32'(ib_pkg::BAR0_STALL_COUNTERS_BYTES);
+    is_mb    <= is_bar0 && addr_q >= ib_pkg::BAR0_MAILBOX && addr_q < ib_pkg::BAR0_MAILBOX + 32'(ib_pkg::BAR0_MAILBOX_BYTES);
+  end
 
   // BAR2: which table, entry, word.
   logic        tbl_known, tbl_mine, known_q, mine_q;
@@ -180,7 +185,7 @@ module registers #(
   localparam logic [63:0] CAPABILITY = (64'd1 << ib_pkg::REG_CAPABILITY_RC_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_FENCE_LSB) |
                                        (64'd1 << ib_pkg::REG_CAPABILITY_INLINE_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_RETRY_LSB) |
                                        (64'd1 << ib_pkg::REG_CAPABILITY_CREDITS_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_ATOMICS_LSB) |
-                                       (64'd1 << ib_pkg::REG_CAPABILITY_RESIZE_CQ_LSB);
+                                       (64'd1 << ib_pkg::REG_CAPABILITY_RESIZE_CQ_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_WR_LIST_LSB);
   wire [63:0] identity = {16'd1, 8'(ib_pkg::INTERFACE_MAJOR), 8'(ib_pkg::INTERFACE_MINOR), 32'(ib_pkg::MAGIC)};
   wire [63:0] sizes    = {8'($clog2(ib_pkg::PKEYS)), 8'($clog2(ib_pkg::GIDS)), 8'($clog2(INFLIGHT)), 8'($clog2(EQS)), 8'($clog2(CQS)),
                           8'($clog2(MTTS)), 8'($clog2(MRS)), 8'($clog2(QPS))};
@@ -192,8 +197,8 @@ module registers #(
   wire [4:0]   count_index = addr_q[7:3];
   wire         is_count = addr_q[31:8] == ib_pkg::REG_TX_PACKETS[31:8] && count_index < 5'(COUNTS);
   logic [63:0] drops;
-  logic        reg_known, reg_writable;
-  logic [63:0] reg_data;
+  logic        reg_known, reg_writable, reg_known_q, reg_writable_q;
+  logic [63:0] reg_data, reg_data_q;
   always_comb begin : read_register
     reg_known    = 1'b1;
     reg_writable = 1'b0;
@@ -214,7 +219,7 @@ module registers #(
       ib_pkg::REG_LAST_ERROR: reg_data = s_last_error;
       ib_pkg::REG_LAST_EVENT: reg_data = s_last_event;
       ib_pkg::REG_CMD_PARAM:  begin reg_data = param_q;    reg_writable = 1'b1; end
-      ib_pkg::REG_CMD:        begin reg_data = cmd_q;      reg_writable = whole && !cmd_busy; end
+      ib_pkg::REG_CMD:        begin reg_data = cmd_q;      reg_writable = whole; end
       ib_pkg::REG_CMD_STATUS: reg_data = {32'b0, token_q, cmd_status, 7'b0, cmd_busy};
       default: begin
         reg_known = is_count;
@@ -223,13 +228,21 @@ module registers #(
     endcase
   end
 
-  wire [63:0] merged = (reg_data & ~strb_mask) | (wdata_q & strb_mask);
+  logic is_cmd;                              // the command and its mailbox stand still while one runs
+  always_ff @(posedge clk) begin : found_register
+    reg_known_q    <= reg_known;
+    reg_writable_q <= reg_writable;
+    reg_data_q     <= reg_data;
+    is_cmd         <= {addr_q[31:3], 3'b0} == ib_pkg::REG_CMD;
+  end
+
+  wire [63:0] merged = (reg_data_q & ~strb_mask) | (wdata_q & strb_mask);
   wire act        = state_q == ST_ACT;
-  wire reg_write  = act && write_q && is_reg && reg_known && reg_writable && strb_ok;
-  wire mb_write   = act && write_q && is_mb && strb_ok && !cmd_busy;
-  wire bad_access = act && (write_q ? !(is_reg && reg_known && reg_writable && strb_ok) && !(is_mb && strb_ok && !cmd_busy) &&
-                                      !(is_db && whole) && !(is_bar2 && whole)
-                                    : !(is_reg && reg_known) && !is_drop && !is_nak && !is_stall && !is_mb && !is_bar2);
+  wire reg_ok     = is_reg && reg_known_q && (!write_q || (reg_writable_q && strb_ok && !(is_cmd && cmd_busy)));
+  wire mb_ok      = is_mb && (!write_q || (strb_ok && !cmd_busy));
+  wire reg_write  = act && write_q && reg_ok;
+  wire mb_write   = act && write_q && mb_ok;
+  wire bad_access = act && !reg_ok && !mb_ok && (write_q ? !(is_bar2 && whole) : !is_drop && !is_nak && !is_stall && !is_bar2);
   wire bad_table  = act && is_bar2 && !bad_access && (!known_q || (write_q && !mine_q));
 
   always_ff @(posedge clk) begin : control
@@ -238,10 +251,9 @@ module registers #(
     end else begin
       case (state_q)
         ST_IDLE: if (s_bar_valid) state_q <= ST_DECODE;
-        ST_DECODE: state_q <= ST_ACT;
+        ST_DECODE: state_q <= rings ? ST_DOORBELL : ST_ACT;
         ST_ACT: begin
           if (is_bar2 && !bad_table && !bad_access) state_q <= ST_TABLE;
-          else if (is_db && write_q && whole) state_q <= ST_DOORBELL;
           else state_q <= write_q ? ST_IDLE : ST_ANSWER;
         end
         ST_TABLE: if (m_tbl_ready) state_q <= write_q ? ST_IDLE : ST_TABLE_READ;
@@ -258,7 +270,7 @@ module registers #(
       wdata_q <= s_bar_wdata;
       strb_q  <= s_bar_wstrb;
     end
-    if (act) rdata_q <= is_reg && reg_known ? reg_data : is_drop ? drops : is_nak ? s_naks : is_stall ? s_stalls : is_mb ? s_mb_rdata : '0;
+    if (act) rdata_q <= is_reg && reg_known_q ? reg_data_q : is_drop ? drops : is_nak ? s_naks : is_stall ? s_stalls : is_mb ? s_mb_rdata : '0;
     if (state_q == ST_TABLE_READ) rdata_q <= s_tbl_rdata;
   end
   assign s_bar_ready = state_q == ST_IDLE;
@@ -337,8 +349,6 @@ module registers #(
 
   // Counters.
   always_ff @(posedge clk) begin : find_counters
-    is_nak   <= is_bar0 && addr_q >= ib_pkg::BAR0_NAK_COUNTERS && addr_q < ib_pkg::BAR0_NAK_COUNTERS + 32'(ib_pkg::BAR0_NAK_COUNTERS_BYTES);
-    is_stall <= is_bar0 && addr_q >= ib_pkg::BAR0_STALL_COUNTERS && addr_q < ib_pkg::BAR0_STALL_COUNTERS + 32'(ib_pkg::BAR0_STALL_COUNTERS_BYTES);
   end
   assign m_count_index = addr_q[6:3];
   logic [31:0] drop_pulse;

@@ -400,10 +400,12 @@ module hca #(
     .clk, .rst, .s_valid(cpl_wake_valid), .s_ready(cpl_wake_ready), .s_data(cpl_wake_qp), .m_valid(woken_valid), .m_ready(woken_ready), .m_data(woken_qp));
   prim_skid #(.DATA_W(QW)) u_more (
     .clk, .rst, .s_valid(again_valid), .s_ready(again_ready), .s_data(again_qp), .m_valid(more_valid), .m_ready(more_ready), .m_data(more_qp));
-  qp_queue #(.QPS(QPS), .PUSHERS(5)) u_schedule (
-    .clk, .rst, .s_valid({placed_valid, wake_valid, woken_valid, more_valid, sq_arrived_valid}),
-    .s_ready({placed_pushed, wake_ready, woken_ready, more_ready, sq_arrived_ready}),
-    .s_qp({placed_qp, cmd_number[QW-1:0], woken_qp, more_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
+  logic          listed_valid, listed_ready;
+  logic [QW-1:0] listed_qp;
+  qp_queue #(.QPS(QPS), .PUSHERS(6)) u_schedule (
+    .clk, .rst, .s_valid({listed_valid, placed_valid, wake_valid, woken_valid, more_valid, sq_arrived_valid}),
+    .s_ready({listed_ready, placed_pushed, wake_ready, woken_ready, more_ready, sq_arrived_ready}),
+    .s_qp({listed_qp, placed_qp, cmd_number[QW-1:0], woken_qp, more_qp, sq_arrived_qp}), .m_valid(work_valid), .m_ready(work_ready), .m_qp(work_qp));
 
   localparam int DW = $clog2(INFLIGHT);
   logic        flight_placed, sq_empty, sqd_empty;
@@ -430,12 +432,13 @@ module hca #(
   credit_t       credit_out, credit_in, credit_req;
   logic          order_valid, credit_valid, cpl_reads, issued_valid, issued_again, gathered, again_kick_valid, again_kick_ready;
   logic [QW-1:0] tx_qp, again_kick_qp;
-  logic [2:0]    tx_turn;
+  logic [2:0]    tx_turn, pick_turn;
+  tx_desc_t      gpick;
   rc_orders #(.QPS(QPS)) u_orders (
     .clk, .rst, .cpl_qp, .cpl_order(order_out), .cpl_credit(credit_out), .cpl_reads, .s_order_valid(order_valid), .s_order(order_in),
     .s_credit_valid(credit_valid), .s_credit(credit_in), .req_qp, .req_order(order_req), .req_credit(credit_req),
     .s_issued_qp(flight_qp), .issued_order(order_busy), .s_issued_valid(issued_valid), .s_issued_again(issued_again), .s_issued_clear(flight_clear_put),
-    .tx_qp, .tx_turn, .s_drained_valid(gathered), .s_drained_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .ctl_qp(ctl.qpn[QW-1:0]),
+    .tx_qp, .tx_turn, .pick_qp(gpick.qpn[QW-1:0]), .pick_turn, .s_drained_valid(gathered), .s_drained_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .ctl_qp(ctl.qpn[QW-1:0]),
     .m_kick_valid(again_kick_valid), .m_kick_ready(again_kick_ready), .m_kick_qp(again_kick_qp));
 
   watch_t        watch;
@@ -447,14 +450,15 @@ module hca #(
     .m_cfg_valid(cfg_ask[R_TIME]), .m_cfg_qp(cfg_qp[R_TIME*QW +: QW]), .s_cfg_valid(cfg_valid[R_TIME]), .s_cfg_data(cfg_data[R_TIME*`CFG_W +: `CFG_W]),
     .m_valid(timer_valid), .m_ready(timer_ready), .m_qp(timer_qp), .m_rnr(timer_rnr), .m_stamp(timer_stamp));
 
-  logic         list_free, list_take, list_valid, list_rd_valid, list_back;
+  logic         list_free, listless, list_take, list_valid, list_rd_valid, list_back;
   logic [7:0]   list, list_rd, list_freed;
   logic [2:0]   list_word, list_rd_word;
   logic [255:0] list_data, list_rd_data;
-  read_lists #(.LISTS(RD_LISTS)) u_lists (
+  read_lists #(.LISTS(RD_LISTS), .QPS(QPS)) u_lists (
     .clk, .rst, .alloc_valid(list_free), .alloc(list), .s_take(list_take), .s_wr_valid(list_valid), .s_wr_word(list_word),
     .s_wr_data(list_data), .s_rd_valid(list_rd_valid), .s_rd_list(list_rd), .s_rd_word(list_rd_word), .m_rd_data(list_rd_data),
-    .s_free_valid(list_back), .s_free(list_freed));
+    .s_free_valid(list_back), .s_free(list_freed), .s_none_valid(listless), .s_none_qp(req_qp),
+    .m_wake_valid(listed_valid), .m_wake_ready(listed_ready), .m_wake_qp(listed_qp));
 
   // 0 requester, 1 READ responses.
   localparam int GPKT_W = DESC_W + 7 + 13 + 5;
@@ -487,7 +491,7 @@ module hca #(
     .m_sent_valid(sent_valid), .m_sent_set(sent_set), .m_sent_next(sent_next_in), .m_issued_valid(issued_valid), .m_issued_again(issued_again),
     .m_flight_clear(flight_clear_put), .m_kick_valid(kick_in_valid), .m_kick_ready(kick_in_ready),
     .m_lost_valid(changed_valid), .m_lost_ready(changed_ready), .m_lost_index(changed_index),
-    .list_free, .list, .m_list_take(list_take), .m_list_valid(list_valid), .m_list_word(list_word), .m_list_data(list_data),
+    .list_free, .list, .m_listless(listless), .m_list_take(list_take), .m_list_valid(list_valid), .m_list_word(list_word), .m_list_data(list_data),
     .m_pkt_valid(gp_valid[0]), .m_pkt_ready(gp_ready[0]), .m_pkt(req_desc), .m_pkt_hdr_bytes(req_hdr), .m_pkt_chunks(req_chunks),
     .m_chunk_valid(gc_valid[0]), .m_chunk_ready(gc_ready[0]), .m_chunk(req_chunk),
     .m_inl_valid(inl_valid), .m_inl_ready(inl_ready), .m_inl_data(inl_data), .m_inl_last(inl_last), .m_inl_half(inl_half),
@@ -542,9 +546,13 @@ module hca #(
   logic [GPKT_W-1:0]  gpkt;
   chunk_t             gchunk;
   logic [DATA_W-1:0]  ginl_data;
-  pkt_mux #(.N(2), .PKT_W(GPKT_W), .CHUNK_W(CHUNK_W)) u_gather_mux (
+  // A request of before its queue pair went back is not read any more; it dies in the transmit buffer. Inline data have to be taken.
+  logic [GPKT_W-1:0] gpick_data;
+  wire gpick_cut = gpick.request && gpick.turn != pick_turn && gpick.payload > 13'(ib_pkg::MAX_INLINE_BYTES);
+  assign gpick = gpick_data[GPKT_W-1 -: DESC_W];
+  pkt_mux #(.N(2), .PKT_W(GPKT_W), .CHUNK_W(CHUNK_W), .CUT_W(18)) u_gather_mux (
     .clk, .rst, .s_pkt_valid(gp_valid), .s_pkt_ready(gp_ready), .s_pkt_data(gp_data), .s_chunk_valid(gc_valid),
-    .s_chunk_ready(gc_ready), .s_chunk_data(gc_data), .m_pkt_valid(gpkt_valid), .m_pkt_ready(gpkt_ready), .m_pkt_data(gpkt),
+    .s_chunk_ready(gc_ready), .s_chunk_data(gc_data), .m_pick(gpick_data), .s_cut(gpick_cut), .m_pkt_valid(gpkt_valid), .m_pkt_ready(gpkt_ready), .m_pkt_data(gpkt),
     .m_chunk_valid(gchunk_valid), .m_chunk_ready(gchunk_ready), .m_chunk_data(gchunk));
   word_to_beat #(.DATA_W(DATA_W)) u_inline (
     .clk, .rst, .s_valid(inl_valid), .s_ready(inl_ready), .s_data(inl_data), .s_last(inl_last), .s_half(inl_half),
@@ -729,9 +737,10 @@ module hca #(
   logic                   scmd_valid, scmd_ready, schunk_valid, schunk_ready;
   logic [SCMD_W-1:0]      scmd;
   chunk_t                 schunk;
+  logic [SCMD_W-1:0] scmd_pick;
   pkt_mux #(.N(3), .PKT_W(SCMD_W), .CHUNK_W(CHUNK_W)) u_scatter_mux (
     .clk, .rst, .s_pkt_valid(sc_valid), .s_pkt_ready(sc_ready), .s_pkt_data(sc_data), .s_chunk_valid(sch_valid),
-    .s_chunk_ready(sch_ready), .s_chunk_data(sch_data), .m_pkt_valid(scmd_valid), .m_pkt_ready(scmd_ready), .m_pkt_data(scmd),
+    .s_chunk_ready(sch_ready), .s_chunk_data(sch_data), .m_pick(scmd_pick), .s_cut(1'b0), .m_pkt_valid(scmd_valid), .m_pkt_ready(scmd_ready), .m_pkt_data(scmd),
     .m_chunk_valid(schunk_valid), .m_chunk_ready(schunk_ready), .m_chunk_data(schunk));
 
   // What was put into the scatter path, so that a command can wait for it.
@@ -866,7 +875,8 @@ module hca #(
   end
 
   wire unused = &{1'b0, read_drop, rsp_read, bus_unused_last, mr_live, gid[383:256], look_sq, look_rq, disp_cfg, req_q_level, rsp_q_level, lost_event_ready,
-                  lost_event_level, lost, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, s_link_vl, schunk.inl, cq_event_number};
+                  lost_event_level, lost, back_last, back_index, req_lost_last, req_lost_index, rq_back_ready, s_link_vl, schunk.inl, cq_event_number,
+                  gpick, gpick_data, scmd_pick};
 
 endmodule
 

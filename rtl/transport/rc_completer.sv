@@ -311,7 +311,6 @@ module rc_completer #(
   wire sound    = s_get.kind != `FLIGHT_ERROR && !lost_now;
   wire ends_now = plain && sound && !asked && !entry_end[23] && !reads;
   wire settles  = plain && (!there || (sound && (asked ? entry_beg[23] : entry_end[23])));
-  wire ignored = step_q == ST_DECIDE && decision == ST_SAVE;
 
   always_ff @(posedge clk) begin : control
     if (rst) begin
@@ -536,11 +535,12 @@ module rc_completer #(
   assign m_error_valid = step_q == ST_FAIL;
   assign m_flush_valid = step_q == ST_FLUSH || ctl_first;
   assign m_flush_index = ctx_q.oldest;
-  logic  ignored_q;
-  wire   drops         = (step_q == ST_JUDGE && is_response && (!ctx_q.live || ctx_q.dead || (stale && !ghost))) || ignored_q;
+  logic  decided_q;                          // and straight to ST_SAVE: it meant nothing
+  wire   drops         = is_response && ((step_q == ST_JUDGE && (!ctx_q.live || ctx_q.dead || (stale && !ghost))) ||
+                                         (decided_q && step_q == ST_SAVE));
   wire   receives      = cfg_q.state == ib_pkg::QP_STATE_RTR || cfg_q.state == ib_pkg::QP_STATE_RTS || cfg_q.state == ib_pkg::QP_STATE_SQD;
   wire   by_state      = ctx_q.dead || !receives;
-  always_ff @(posedge clk) ignored_q <= !rst && ignored && is_response;
+  always_ff @(posedge clk) decided_q <= !rst && step_q == ST_DECIDE;
   always_ff @(posedge clk) begin : count_drop
     m_drop_valid  <= !rst && drops;
     m_drop_reason <= by_state ? ib_pkg::DROP_REASON_STATE : ib_pkg::DROP_REASON_RESPONSE;

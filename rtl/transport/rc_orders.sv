@@ -34,6 +34,8 @@ module rc_orders #(
 
   input  wire logic [$clog2(QPS)-1:0] tx_qp,           // transmit buffer
   output      logic [2:0]             tx_turn,
+  input  wire logic [$clog2(QPS)-1:0] pick_qp,         // on the way to gather
+  output      logic [2:0]             pick_turn,
   input  wire logic                   s_drained_valid, // a packet came out of gather
   input  wire logic                   s_drained_clear, // Reset, of ctl_qp
   input  wire logic [$clog2(QPS)-1:0] ctl_qp,
@@ -62,9 +64,11 @@ module rc_orders #(
   assign req_order  = order_mem[req_qp];
   assign req_credit = credit_mem[req_qp];
   assign issued_order = order_mem[s_issued_qp];
-  order_t tx_order;
+  order_t tx_order, pick_order;
   assign tx_order   = order_mem[tx_qp];
   assign tx_turn    = tx_order.turn;
+  assign pick_order = order_mem[pick_qp];
+  assign pick_turn  = pick_order.turn;
   always_ff @(posedge clk) begin : completer_side
     if (s_order_valid)  order_mem[cpl_qp]  <= s_order;
     if (s_credit_valid) credit_mem[cpl_qp] <= s_credit;
@@ -103,7 +107,7 @@ module rc_orders #(
     else if (m_kick_ready) again_q <= 1'b0;
     if (drained_q && drained == mark_mem[drained_qp_q]) again_qp_q <= drained_qp_q;
   end
-  wire unused = &{1'b0, tx_order};
+  wire unused = &{1'b0, tx_order, pick_order};
   assign m_kick_valid = again_q;
   assign m_kick_qp    = again_qp_q;
 

@@ -77,6 +77,7 @@ module rc_requester #(
 
   input  wire logic                   list_free,       // scatter lists of READs
   input  wire logic [7:0]             list,
+  output      logic                   m_listless,      // look_qp wants one and there is none
   output      logic                   m_list_take,
   output      logic                   m_list_valid,
   output      logic [2:0]             m_list_word,
@@ -139,7 +140,7 @@ module rc_requester #(
     .order, .credit(allowed), .flight_full, .flight_head(8'(flight_head)), .flight_tail(8'(flight_tail)), .flight_mask(8'(2 * INFLIGHT - 1)),
     .flight_sent, .flight_reads, .flight_placed, .m_entry_valid, .m_entry(entry), .s_entry,
     .m_error_valid(error_valid), .m_error_ready(m_kick_ready && !touches), .m_error(error), .m_lost_valid, .m_lost_ready,
-    .list_free, .m_list_valid, .m_list_word, .m_list_data, .m_job_valid(job_valid), .m_job_ready(job_ready), .m_job(job),
+    .list_free, .m_listless, .m_list_valid, .m_list_word, .m_list_data, .m_job_valid(job_valid), .m_job_ready(job_ready), .m_job(job),
     .s_ctl_valid, .s_ctl_ready, .s_ctl);
   assign m_entry      = entry[DW:0];
   assign m_back_valid = open_back_valid;

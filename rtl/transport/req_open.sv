@@ -68,6 +68,7 @@ module req_open #(
   input  wire logic                   m_lost_ready,
 
   input  wire logic                   list_free,       // scatter lists of READs
+  output      logic                   m_listless,      // look_qp wants one and there is none
   output      logic                   m_list_valid,
   output      logic [2:0]             m_list_word,
   output      logic [255:0]           m_list_data,
@@ -337,6 +338,7 @@ module req_open #(
 
   assign m_entry_valid = step_q == ST_CTX || step_q == ST_BACK;
   assign m_entry       = step_q == ST_BACK ? flight_tail : ctx.entry;
+  assign m_listless    = step_q == ST_HEADER && !ctx_q.open && !ctx_q.again && asks_wants && !list_free;
   assign m_list_valid  = step_q == ST_SUM && !ctx_q.again;
   assign m_list_word   = word_q[2:0] - 3'd1;
   assign m_list_data   = s_word;

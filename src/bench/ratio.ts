@@ -27,7 +27,7 @@ export async function simulatorSpeed(options: RunOptions): Promise<SimulatorSpee
       qps: 1,
       both: true,
     } as const;
-    const { cycles } = await measure(load, { ...options, recordTo: frames });
+    const cycles = await measure(load, { ...options, recordTo: frames });
     const whole = performance.now() - begin;
 
     const input = openSync(frames, 'r');

@@ -1,8 +1,10 @@
-import type { Operation, RunOptions } from '../run/index.ts';
+import { type Operation, type RunOptions, wireLimitCycles } from '../run/index.ts';
 import { doorbellToMemory } from './latency.ts';
 import { simulatorSpeed } from './ratio.ts';
+import { recovery } from './recovery.ts';
 import { type BenchRow, row } from './row.ts';
 import { measure } from './traffic.ts';
+import { shareBeside, WAITS } from './waiting.ts';
 
 /** Row by row, so that whoever waits sees them come. */
 export interface BenchCase {
@@ -29,6 +31,7 @@ const LATENCY_COST = { ideal: 0, typical: 1 } as const;
 /** Cycles a message, by queue pairs. */
 const MESSAGE_FLOORS: Record<number, number> = { 1: 16, 16: 8 };
 const LATENCY_FLOOR = 100;
+const ATOMIC_FLOOR = 24;
 
 const short = (operation: Operation): string => operation.replace('RDMA_', '');
 
@@ -45,8 +48,16 @@ function* dataCases(options: RunOptions): Generator<BenchCase> {
           const conditions = `1 QP, ${messages} messages of ${perMessage} packets, 3 SGEs at odd offsets over scattered 4 KiB pages, all signaled, payload 256, read request 512, 64 tags, ramp-up and checks included`;
           const run = async () => {
             const load = { operation, mtuBytes, messageBytes: MESSAGE_BYTES, messages, qps: 1, both };
-            const { cycles, limitCycles } = await measure(load, { ...options, profile });
-            return [row(name, (100 * limitCycles) / cycles, '%', target, conditions)];
+            const cycles = await measure(load, { ...options, profile });
+            const wire = {
+              operation,
+              bytes: MESSAGE_BYTES,
+              messages,
+              mtuBytes,
+              dataWidth: options.dataWidth ?? 256,
+            };
+            const limit = wireLimitCycles([wire], both ? [wire] : []);
+            return [row(name, (100 * limit) / cycles, '%', target, conditions)];
           };
           yield { name, run };
         }
@@ -62,14 +73,60 @@ function* rateCases(options: RunOptions): Generator<BenchCase> {
         const name = `${short(operation)} 8 bytes, ${qps} QP${qps > 1 ? 's' : ''}, ${both ? 'both directions' : 'one direction'}`;
         const conditions = '1024 messages each way, inline, all signaled, host latency 0';
         const run = async () => {
-          const size = { mtuBytes: 256, messageBytes: 8, messages: 1024 / qps };
-          const load = { operation, ...size, qps, both, inline: true };
-          const { cycles, messages } = await measure(load, { ...options, profile: 'ideal' });
-          return [row(name, cycles / messages, 'cycles/message', MESSAGE_FLOORS[qps]!, conditions)];
+          const load = { operation, ...small(qps), both, inline: true };
+          const cycles = await measure(load, { ...options, profile: 'ideal' });
+          return [row(name, cycles / MESSAGES, 'cycles/message', MESSAGE_FLOORS[qps]!, conditions)];
         };
         yield { name, run };
       }
     }
+  }
+  for (const both of [false, true]) {
+    const name = `FETCH_ADD, 16 QPs, ${both ? 'both directions' : 'one direction'}`;
+    const conditions = `${MESSAGES} each way, all signaled, host latency 0`;
+    const run = async () => {
+      const load = { operation: 'ATOMIC_FETCH_AND_ADD', ...small(16), both } as const;
+      const cycles = await measure(load, { ...options, profile: 'ideal' });
+      return [row(name, cycles / MESSAGES, 'cycles/message', ATOMIC_FLOOR, conditions)];
+    };
+    yield { name, run };
+  }
+}
+
+const MESSAGES = 1024;
+const small = (qps: number) => ({ mtuBytes: 256, messageBytes: 8, messages: MESSAGES / qps, qps });
+
+function* faultCases(options: RunOptions): Generator<BenchCase> {
+  for (const { profile, text } of LATENCIES) {
+    for (const mtuBytes of [4096, 1024]) {
+      const name = `silence after one lost packet, WRITE 64 KiB, MTU ${mtuBytes}, ${text}`;
+      const conditions =
+        'the longest while without a beat from the requester; floor: from the lost packet to its NAK, the WQE fetch, the first payload read and its packet, and what was being read draining';
+      const run = async () => {
+        const messages = Math.ceil((MIN_PACKETS * mtuBytes) / MESSAGE_BYTES) + 1;
+        const load = {
+          operation: 'RDMA_WRITE',
+          mtuBytes,
+          messageBytes: MESSAGE_BYTES,
+          messages,
+          qps: 1,
+          both: false,
+        } as const;
+        const { idle, most } = await recovery(load, { ...options, profile });
+        return [row(name, idle, 'cycles', most, conditions)];
+      };
+      yield { name, run };
+    }
+  }
+  for (const [wait, { text }] of Object.entries(WAITS)) {
+    const name = `WRITE 1 KiB, 61 QPs beside one in ${text}`;
+    const conditions =
+      '16 messages each, MTU 1024, host latency 0; 100 is what the 61 do alone, floor: 61 of 62';
+    const run = async () => {
+      const share = await shareBeside(wait as keyof typeof WAITS, { ...options, profile: 'ideal' });
+      return [row(name, 100 * share, '%', (100 * 61) / 62, conditions)];
+    };
+    yield { name, run };
   }
 }
 
@@ -78,6 +135,7 @@ export function benchCases(options: RunOptions): BenchCase[] {
   return [
     ...dataCases(options),
     ...rateCases(options),
+    ...faultCases(options),
     {
       name: 'doorbell to remote memory',
       run: async () => {

@@ -108,6 +108,12 @@ export class Duplicates {
     return mayBeNext(this.jobs, begun).find((job) => wrap(job.psn + job.answered) === psn);
   }
 
+  /** A response that answers a request for the first time also takes on what was begun anew of it. */
+  alsoAnswered(of: Remembered, psn: number): void {
+    const begun = this.jobs.find((job) => job.of === of && job.answered > 0);
+    if (begun && wrap(begun.psn + begun.answered) === psn) this.answered(begun);
+  }
+
   answered(job: Again): void {
     job.answered++;
     // It starts anew: what was begun of it before is over.

@@ -179,6 +179,7 @@ export class ResponseRules {
       if (!within(psn, entry.psn, entry.last)) return;
       entry.answered = wrap(psn - entry.psn);
     }
+    this.#in.duplicates.alsoAnswered(entry.remembered!, psn);
     if (atomic) {
       const original = packet.atomicAck!.original;
       entry.remembered!.original = original;

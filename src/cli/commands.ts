@@ -4,6 +4,7 @@ import type { CliCommand } from './command.ts';
 import { demo } from './demo.ts';
 import { gen } from './gen.ts';
 import { run } from './run.ts';
+import { stat } from './stat.ts';
 
 /** In the order of `openhca --help`. */
-export const commands: readonly CliCommand[] = [demo, run, check, bench, gen];
+export const commands: readonly CliCommand[] = [demo, run, stat, check, bench, gen];

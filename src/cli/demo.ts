@@ -26,7 +26,11 @@ export const demo: CliCommand = {
     strictOptions(deviceOptions(command, 'rtl'))
       .description('two HCAs move a file to each other by every operation')
       .option('--file <path>', 'the file, up to 64 MiB; also FILE in the environment')
-      .option('--out <folder>', 'leave wire.pcapng, timeline.json and wave.fst there', 'out/demo')
+      .option(
+        '--out <folder>',
+        'leave wire.pcapng, timeline.json, counters.json and wave.fst there',
+        'out/demo',
+      )
       .option('--wave', 'with waves of the first cycles; also WAVE=1 in the environment')
       .action((options: Options) =>
         guarded(async (onInterrupt) => {

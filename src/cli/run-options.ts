@@ -26,7 +26,8 @@ export function outFolder(out: string): void {
   if (out === '') throw new InputError('--out: expected a folder, found none');
   try {
     makeFolder(resolve(out));
-    for (const name of ['wire.pcapng', 'timeline.json']) closeSync(openSync(join(out, name), 'a'));
+    for (const name of ['wire.pcapng', 'timeline.json', 'counters.json'])
+      closeSync(openSync(join(out, name), 'a'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new InputError(`--out: expected a folder that can be written, found ${out}: ${why}`);

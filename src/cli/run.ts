@@ -20,7 +20,7 @@ export const run: CliCommand = {
     strictOptions(deviceOptions(command))
       .description('play a scenario on two HCAs, under all checks')
       .argument('<scenario>', 'a YAML file, see docs/scenarios.md')
-      .option('--out <folder>', 'leave wire.pcapng and timeline.json there')
+      .option('--out <folder>', 'leave wire.pcapng, timeline.json and counters.json there')
       .option('--json', 'tell the outcome as JSON')
       .action((file: string, options: Options) =>
         guarded(async (onInterrupt) => {
@@ -61,7 +61,8 @@ function printResult(file: string, result: ScenarioResult, out: string | undefin
   const { problems, totals, ok } = result.verdict;
   for (const { check, text } of problems)
     console.log(check === 'expectation' ? text : `${check} check: ${text}`);
-  if (out !== undefined) console.log(`left ${out}/wire.pcapng and ${out}/timeline.json`);
+  if (out !== undefined)
+    console.log(`left ${out}/wire.pcapng, ${out}/timeline.json and ${out}/counters.json`);
   const outcome = ok
     ? 'passed'
     : `failed, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;

@@ -1,6 +1,7 @@
 /** Faults of the link and of the hosts' buses, by rules. */
 
 export { checkDmaFaultRules, checkFaultRules, type Wrong, wrongDmaRule, wrongLinkRule } from './check.ts';
+export { DmaFaults, type HostAccess } from './dma-faults.ts';
 export { type LinkArrival, LinkFaults } from './link-faults.ts';
 export { Prng } from './prng.ts';
 export {

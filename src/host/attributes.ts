@@ -11,7 +11,11 @@ export interface DeviceAttributes {
   readonly capability: ValuesOf<typeof CAPABILITY_REG>;
   readonly sizes: ValuesOf<typeof SIZES_REG>;
   readonly limits: ValuesOf<typeof LIMITS_REG>;
+  /** Completion handlers that can be set, numbered from 0: of the driver, several with the base queue management extensions. */
+  readonly completionHandlers: number;
 }
+
+const HANDLERS = 16;
 
 export async function readAttributes(device: Device): Promise<DeviceAttributes> {
   const [identity, capability, sizes, limits] = await Promise.all([
@@ -20,11 +24,13 @@ export async function readAttributes(device: Device): Promise<DeviceAttributes> 
     device.barRead(0, REGISTERS.sizes.at, 8),
     device.barRead(0, REGISTERS.limits.at, 8),
   ]);
+  const offered = unpackWord(CAPABILITY_REG, capability);
   return {
     identity: unpackWord(IDENTITY_REG, identity),
-    capability: unpackWord(CAPABILITY_REG, capability),
+    capability: offered,
     sizes: unpackWord(SIZES_REG, sizes),
     limits: unpackWord(LIMITS_REG, limits),
+    completionHandlers: offered.wrList ? HANDLERS : 1,
   };
 }
 

@@ -33,9 +33,9 @@ export class CommandUnit {
   }
 
   /** The same, and then the first `length` bytes of the mailbox. */
-  query(op: number, number: number, length: number): Promise<Uint8Array> {
+  query(op: number, number: number, length: number, input: CommandInput = {}): Promise<Uint8Array> {
     return this.#lock.run(async () => {
-      await this.#execute(op, number, {});
+      await this.#execute(op, number, input);
       return readWords(this.#device, REGIONS.mailbox.bar, REGIONS.mailbox.at, length);
     });
   }

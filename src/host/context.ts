@@ -42,10 +42,15 @@ export class Context {
 
   /** Where asynchronous events arrive. */
   asyncEq: Eq | undefined;
-  completionHandler: CompletionHandler | undefined;
+  /** By their numbers. */
+  readonly completionHandlers = new Map<number, CompletionHandler>();
   asyncHandler: AsyncHandler | undefined;
   /** Vectors that fired since their event queues were read. */
   readonly firedVectors = new Set<number>();
+  /** One of them came without an event. */
+  silentVector = false;
+  /** The device has stopped for good, and the consumer was told. */
+  fatal = false;
   /** Read from event queues, not yet dispatched. */
   readonly events: PendingEvent[] = [];
   readonly eventLock = new Lock();

@@ -1,6 +1,7 @@
-import { DropReason } from '../spec/gen/enums.ts';
+import { DropReason, NakCounter, StallCounter } from '../spec/gen/enums.ts';
 import { REGIONS, REGISTERS } from '../spec/gen/registers.ts';
 import type { Context } from './context.ts';
+import { readHealth, readLastError, readLastEvent } from './health.ts';
 
 const WORD = 8;
 const counters = [
@@ -22,20 +23,42 @@ const counters = [
 /** What the device has counted since its reset; `drops` by DropReason. */
 export async function queryCounters(context: Context) {
   const { device } = context;
-  const { bar, at } = REGIONS.dropCounters;
-  const reasons = Object.entries(DropReason);
-  const [counted, dropped] = await Promise.all([
+  const [counted, drops] = await Promise.all([
     Promise.all(counters.map((name) => device.barRead(0, REGISTERS[name].at, WORD))),
-    Promise.all(reasons.map(([, reason]) => device.barRead(bar, at + reason * WORD, WORD))),
+    readRegion(context, REGIONS.dropCounters, DropReason),
   ]);
-  return {
-    ...(Object.fromEntries(counters.map((name, i) => [name, Number(counted[i])])) as Record<
-      (typeof counters)[number],
-      number
-    >),
-    drops: Object.fromEntries(reasons.map(([name], i) => [name, Number(dropped[i])])) as Record<
-      keyof typeof DropReason,
-      number
-    >,
-  };
+  const plain = Object.fromEntries(counters.map((name, i) => [name, Number(counted[i])]));
+  return { ...(plain as Record<(typeof counters)[number], number>), drops };
 }
+
+/** NAKs since the reset, by NakCounter. */
+export const queryNaks = (context: Context) => readRegion(context, REGIONS.nakCounters, NakCounter);
+
+/** Cycles since the reset in which something waited, by StallCounter. */
+export const queryStalls = (context: Context) => readRegion(context, REGIONS.stallCounters, StallCounter);
+
+async function readRegion<Names extends Readonly<Record<string, number>>>(
+  { device }: Context,
+  { bar, at }: { bar: 0; at: number },
+  names: Names,
+): Promise<Record<keyof Names, number>> {
+  const values = Object.entries(names).map(async ([name, index]) => {
+    return [name, Number(await device.barRead(bar, at + index * WORD, WORD))] as const;
+  });
+  return Object.fromEntries(await Promise.all(values)) as Record<keyof Names, number>;
+}
+
+/** All that the device tells of itself: its counters, and what went wrong last. */
+export async function queryStatistics(context: Context) {
+  const [counted, naks, stalls, health, lastError, lastEvent] = await Promise.all([
+    queryCounters(context),
+    queryNaks(context),
+    queryStalls(context),
+    readHealth(context),
+    readLastError(context),
+    readLastEvent(context),
+  ]);
+  return { ...counted, naks, stalls, health, lastError, lastEvent };
+}
+
+export type Statistics = Awaited<ReturnType<typeof queryStatistics>>;

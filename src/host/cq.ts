@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { ringDoorbell } from './doorbell.ts';
 import { type Eq, requireEq } from './eq.ts';
 import { VerbsError } from './errors.ts';
-import { fetchAllEvents } from './events.ts';
+import { fetchAllEvents, requireHandlerId } from './events.ts';
 import { Lock } from './lock.ts';
 import { logSizeFor, Ring } from './ring.ts';
 import { packEntry, writeEntry } from './table.ts';
@@ -16,7 +16,7 @@ export interface ReadyEntry {
   readonly cqe: Cqe;
 }
 
-/** A completion queue. Its indices count on without wrap. */
+/** A completion queue. Its indices count on without wrap, from 0 in each ring; what an earlier ring still held is below 0. */
 export class Cq {
   alive = true;
   /** Send and receive queues that complete to it. */
@@ -29,13 +29,17 @@ export class Cq {
   head = 0;
   /** What the device knows as consumed. */
   freed = 0;
+  /** It moves to another ring: meanwhile no doorbell means anything. */
+  moving = false;
   readonly lock = new Lock();
 
   constructor(
     readonly context: Context,
     readonly cqn: number,
-    readonly ring: Ring,
+    public ring: Ring,
     public eq: Eq,
+    /** Which handler its events call. */
+    readonly handlerId: number,
   ) {}
 
   /** Entries it holds: at least what was asked for. */
@@ -52,17 +56,15 @@ export class Cq {
 export interface CqOptions {
   /** Where its completion events go; otherwise event queue 0. */
   eq?: Eq;
+  /** The completion handler that its events call; otherwise 0. */
+  handlerId?: number;
 }
 
 export async function createCq(context: Context, capacity: number, options: CqOptions = {}): Promise<Cq> {
   context.requireOpen();
-  const logSize = logSizeFor(capacity);
-  const { logMaxCqes } = context.attributes.limits;
-  context.require(
-    capacity >= 1 && logSize <= logMaxCqes,
-    'MAX_CQE_EXCEEDED',
-    () => `CQ: expected 1..${2 ** logMaxCqes} entries, got ${capacity}`,
-  );
+  const logSize = ringSize(context, capacity);
+  const { handlerId = 0 } = options;
+  requireHandlerId(context, handlerId);
   const eq = options.eq ?? context.eqs.values().next().value;
   if (!eq) throw new VerbsError('INVALID_EQ', 'the device has no event queue');
   requireEq(eq);
@@ -79,10 +81,91 @@ export async function createCq(context: Context, capacity: number, options: CqOp
     context.cqNumbers.free(cqn);
     throw error;
   }
-  const cq = new Cq(context, cqn, ring, eq);
+  const cq = new Cq(context, cqn, ring, eq, handlerId);
   eq.users++;
   context.cqs.set(cqn, cq);
   return cq;
+}
+
+function ringSize(context: Context, capacity: number): number {
+  const logSize = logSizeFor(capacity);
+  const { logMaxCqes } = context.attributes.limits;
+  context.require(
+    capacity >= 1 && logSize <= logMaxCqes,
+    'MAX_CQE_EXCEEDED',
+    () => `CQ: expected 1..${2 ** logMaxCqes} entries, got ${capacity}`,
+  );
+  return logSize;
+}
+
+/**
+ * Gives it room for at least so many entries, under load as well: completions keep their order and none is lost. Returns
+ * the room that there is. Polling and arming wait meanwhile.
+ */
+export function resizeCq(cq: Cq, capacity: number): Promise<number> {
+  return cq.lock.run(async () => {
+    requireCq(cq);
+    const { context } = cq;
+    const { resizeCq: offered } = context.attributes.capability;
+    context.require(offered === 1, 'NOT_SUPPORTED', () => 'the device cannot resize a CQ');
+    const ring = new Ring(context, ringSize(context, capacity), CQE.bytes, `CQ ${cq.cqn}`);
+    ring.clear();
+    freeEntries(cq); // what was handed out needs no room
+    cq.moving = true;
+    try {
+      await leaveRing(cq, await moveTo(cq, ring));
+      enterRing(cq, ring);
+    } finally {
+      cq.moving = false;
+    }
+    return cq.capacity;
+  });
+}
+
+/** The device writes to the new ring from now on; answers the producer in the old one. */
+async function moveTo(cq: Cq, ring: Ring): Promise<number> {
+  const { mtt, logSize } = ring;
+  const mailbox = packEntry('cqc', { mtt, logSize });
+  try {
+    const { commands } = cq.context;
+    return CQC.get(await commands.query(CmdOp.RESIZE_CQ, cq.cqn, CQC.bytes, { mailbox }), 'producer');
+  } catch (error) {
+    ring.free();
+    throw error;
+  }
+}
+
+/** Takes along what the old ring holds still. */
+async function leaveRing(cq: Cq, producer: number): Promise<void> {
+  const left = (producer - cq.head) & INDEX_MASK;
+  const end = cq.head + left;
+  await readEntries(cq, cq.ready.length + left);
+  if (cq.head !== end)
+    throw new VerbsError('DEVICE_FAULT', `CQ ${cq.cqn}: expected entries up to ${end}, got ${cq.head}`);
+}
+
+function enterRing(cq: Cq, ring: Ring): void {
+  const end = cq.head;
+  cq.ring.free();
+  cq.ring = ring;
+  cq.ready = cq.ready.map(({ index, cqe }) => ({ index: index - end, cqe }));
+  cq.freed -= end;
+  cq.head = 0;
+}
+
+const INDEX_MASK = 0xff_ffff;
+const CHUNK = 64; // entries read at once
+
+/** Reads until so many entries are ready or the device has written no more. */
+export async function readEntries(cq: Cq, wanted: number): Promise<void> {
+  while (cq.ready.length < wanted) {
+    const count = Math.min(CHUNK, cq.ring.run(cq.head));
+    const bytes = await cq.context.device.memRead(cq.ring.address(cq.head), count * CQE.bytes);
+    for (let i = 0; i < count; i++) {
+      if (CQE.get(bytes, 'phase', i * CQE.bytes) !== cq.ring.phase(cq.head)) return;
+      cq.ready.push({ index: cq.head++, cqe: CQE.unpack(bytes, i * CQE.bytes) });
+    }
+  }
 }
 
 /** Its completion events go to another event queue from now on. */
@@ -102,12 +185,20 @@ export interface CqAttributes {
   producer: number;
   consumer: number;
   armed: 'no' | 'solicited' | 'next';
-  /** It overflowed. */
+  /** It has lost a completion and writes none any more. */
   error: boolean;
 }
 
+/** Of a CQ that is not in error. */
 export async function queryCq(cq: Cq): Promise<CqAttributes> {
   requireCq(cq);
+  const attributes = await askCq(cq);
+  cq.context.require(!attributes.error, 'CQ_ERROR_STATE', () => `CQ ${cq.cqn} is in error`);
+  return attributes;
+}
+
+/** What the device knows of it, in error or not. */
+export async function askCq(cq: Cq): Promise<CqAttributes> {
   const cqc = CQC.unpack(await cq.context.commands.query(CmdOp.QUERY_CQ, cq.cqn, CQC.bytes));
   return {
     capacity: 2 ** cqc.logSize,
@@ -118,17 +209,19 @@ export async function queryCq(cq: Cq): Promise<CqAttributes> {
   };
 }
 
-export async function destroyCq(cq: Cq): Promise<void> {
-  requireCq(cq);
-  const { context } = cq;
-  context.require(cq.users === 0, 'BUSY', () => `CQ ${cq.cqn} is used by ${cq.users} work queues`);
-  await context.commands.execute(CmdOp.HW2SW_CQ, cq.cqn);
-  await fetchAllEvents(context);
-  cq.alive = false;
-  cq.eq.users--;
-  context.cqs.delete(cq.cqn);
-  cq.ring.free();
-  context.cqNumbers.free(cq.cqn);
+export function destroyCq(cq: Cq): Promise<void> {
+  return cq.lock.run(async () => {
+    requireCq(cq);
+    const { context } = cq;
+    context.require(cq.users === 0, 'BUSY', () => `CQ ${cq.cqn} is used by ${cq.users} work queues`);
+    await context.commands.execute(CmdOp.HW2SW_CQ, cq.cqn);
+    await fetchAllEvents(context);
+    cq.alive = false;
+    cq.eq.users--;
+    context.cqs.delete(cq.cqn);
+    cq.ring.free();
+    context.cqNumbers.free(cq.cqn);
+  });
 }
 
 const ARM = { solicited: 1, next: 2 } as const;
@@ -137,16 +230,18 @@ const ARM = { solicited: 1, next: 2 } as const;
  * The next completion (or the next solicited or failed one) calls the completion handler. When the
  * promise is kept the request is in effect: what came before it is in the queue, so poll after it.
  */
-export async function reqNotifyCq(cq: Cq, kind: keyof typeof ARM = 'next'): Promise<void> {
-  requireCq(cq);
-  cq.freed = cq.consumer;
-  ringDoorbell(cq.context, 'cq', cq.cqn, cq.consumer, ARM[kind]);
-  await cq.context.device.barRead(0, REGISTERS.identity.at, 8);
+export function reqNotifyCq(cq: Cq, kind: keyof typeof ARM = 'next'): Promise<void> {
+  return cq.lock.run(async () => {
+    requireCq(cq);
+    cq.freed = cq.consumer;
+    ringDoorbell(cq.context, 'cq', cq.cqn, cq.consumer, ARM[kind]);
+    await cq.context.device.barRead(0, REGISTERS.identity.at, 8);
+  });
 }
 
 /** Lets the device write again what has been handed out. */
 export function freeEntries(cq: Cq): void {
-  if (cq.freed === cq.consumer) return;
+  if (cq.freed === cq.consumer || cq.moving) return;
   cq.freed = cq.consumer;
   ringDoorbell(cq.context, 'cq', cq.cqn, cq.consumer);
 }

@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 
 const INDEX_RANGE = { sq: 2 ** 16, rq: 2 ** 16, cq: 2 ** 24, eq: 2 ** 24 } as const;
 
-/** Tells the device an index after an update; posted. */
+/** Tells the device an index after an update; posted. Indices of entries that a CQ left behind are below 0. */
 export function ringDoorbell(
   context: Context,
   kind: keyof typeof DOORBELLS,
@@ -15,6 +15,7 @@ export function ringDoorbell(
   command = 0,
 ): void {
   const offset = REGIONS.doorbellPages.at + context.uar * PAGE_BYTES + DOORBELLS[kind];
-  const record = packWord(DOORBELL_RECORD, { index: index % INDEX_RANGE[kind], command, number });
+  const range = INDEX_RANGE[kind];
+  const record = packWord(DOORBELL_RECORD, { index: ((index % range) + range) % range, command, number });
   context.device.barWrite(REGIONS.doorbellPages.bar, offset, record);
 }

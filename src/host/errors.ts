@@ -18,6 +18,9 @@ export type VerbsReason =
   | 'MAX_WR_EXCEEDED'
   | 'MAX_SGE_EXCEEDED'
   | 'MAX_CQE_EXCEEDED'
+  | 'CQE_COUNT_EXCEEDS_NEW_SIZE'
+  | 'CQ_ERROR_STATE'
+  | 'INVALID_HANDLER_ID'
   | 'INVALID_ATTR_CHANGE'
   | 'UNSUPPORTED_ATTR'
   | 'MISSING_ATTR'
@@ -47,6 +50,8 @@ const codes: Partial<Record<VerbsReason, IbErrorCode>> = {
   UNSUPPORTED_ATTR: 'not-supported',
   BUSY: 'bad-state',
   INVALID_QP_STATE: 'bad-state',
+  CQ_ERROR_STATE: 'bad-state',
+  CQE_COUNT_EXCEEDS_NEW_SIZE: 'bad-state',
   COMMAND_FAILED: 'command-failed',
   TIMEOUT: 'timeout',
   DEVICE_FAULT: 'protocol',
@@ -80,6 +85,8 @@ const commandReasons: Partial<Record<number, VerbsReason>> = {
   [CmdStatus.BAD_QP_STATE]: 'INVALID_QP_STATE',
   [CmdStatus.MISSING_ATTR]: 'MISSING_ATTR',
   [CmdStatus.BAD_ATTR]: 'INVALID_ATTR_CHANGE',
+  [CmdStatus.BAD_CQ_STATE]: 'CQ_ERROR_STATE',
+  [CmdStatus.BAD_SIZE]: 'CQE_COUNT_EXCEEDS_NEW_SIZE',
 };
 
 /** What the device's answer to a command means to the caller of the verb. */

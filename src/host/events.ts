@@ -3,13 +3,14 @@ import type { Eqe } from '../spec/gen/records.ts';
 import type { Context } from './context.ts';
 import type { Cq } from './cq.ts';
 import { type Eq, readEq } from './eq.ts';
+import { readHealth } from './health.ts';
 import type { Qp } from './qp.ts';
 
 /** An affiliated or unaffiliated event (IBA vol. 1, 11.6.3). */
 export interface AsyncEvent {
   /** Name of its EventType. */
   readonly event: string;
-  /** QPN, CQN or port. */
+  /** QPN, CQN, port, or of DEVICE_FATAL the EQN. */
   readonly number: number;
   readonly vendor: number;
   readonly qp?: Qp;
@@ -22,10 +23,28 @@ export type AsyncHandler = (event: AsyncEvent) => void | Promise<void>;
 /** Read from the ring; objects are looked up at once, for numbers are used again. */
 export type PendingEvent = { readonly completionOf: Cq } | AsyncEvent;
 
-/** One per device; a later call replaces the earlier (C10-109.2.1). Without one, events are discarded. */
-export function setCompletionHandler(context: Context, handler: CompletionHandler | undefined): void {
+/**
+ * A later call of the same number replaces the earlier (C10-110.2.1, o10-54.2.2); without a handler, events are discarded. There are
+ * as many as `queryDevice` tells, and `createCq` chooses one of them.
+ */
+export function setCompletionHandler(
+  context: Context,
+  handler: CompletionHandler | undefined,
+  handlerId = 0,
+): void {
   context.requireOpen();
-  context.completionHandler = handler;
+  requireHandlerId(context, handlerId);
+  if (handler) context.completionHandlers.set(handlerId, handler);
+  else context.completionHandlers.delete(handlerId);
+}
+
+export function requireHandlerId(context: Context, handlerId: number): void {
+  const { completionHandlers } = context.attributes;
+  context.require(
+    Number.isInteger(handlerId) && handlerId >= 0 && handlerId < completionHandlers,
+    'INVALID_HANDLER_ID',
+    () => `completion handler: expected less than ${completionHandlers}, got ${handlerId}`,
+  );
 }
 
 /** One per device; a later call replaces the earlier (C10-110.2.1). Without one, events are discarded. */
@@ -41,8 +60,9 @@ export function setAsyncHandler(context: Context, handler: AsyncHandler | undefi
 export async function processEvents(context: Context, options: { poll?: boolean } = {}): Promise<number> {
   let dispatched = 0;
   let queues = [...context.eqs.values()].filter((eq) => options.poll || context.firedVectors.has(eq.vector));
-  while (queues.length > 0 || context.events.length > 0) {
-    for (const eq of queues) await fetchEvents(eq);
+  while (queues.length > 0 || context.events.length > 0 || context.silentVector) {
+    await fetchAll(context, queues);
+    if (context.silentVector) await lookAtHealth(context);
     for (let next = context.events.shift(); next; next = context.events.shift()) {
       if (await dispatch(context, next)) dispatched++;
     }
@@ -52,27 +72,52 @@ export async function processEvents(context: Context, options: { poll?: boolean 
   return dispatched;
 }
 
-/** From the ring to the list of the context. */
-export function fetchEvents(eq: Eq): Promise<void> {
+async function fetchAll(context: Context, queues: readonly Eq[]): Promise<void> {
+  const fired = new Set(context.firedVectors);
+  for (const eq of queues) {
+    const count = await fetchEvents(eq);
+    if (count === 0 && fired.has(eq.vector)) context.silentVector = true;
+  }
+}
+
+/** From the ring to the list of the context; tells how many. */
+function fetchEvents(eq: Eq): Promise<number> {
   const { context } = eq;
   return context.eventLock.run(async () => {
     context.firedVectors.delete(eq.vector);
-    for (const eqe of await readEq(eq)) {
+    const eqes = await readEq(eq);
+    for (const eqe of eqes) {
       const event = resolve(context, eqe);
       if (event) context.events.push(event);
     }
+    return eqes.length;
   });
+}
+
+/** An interrupt without an event: the device may have failed to write it, and stopped. */
+async function lookAtHealth(context: Context): Promise<void> {
+  context.silentVector = false;
+  const { fatal, number } = await readHealth(context);
+  const event = fatal ? resolve(context, { event: EventType.DEVICE_FATAL, number, vendor: 0 }) : undefined;
+  if (event) context.events.push(event);
 }
 
 /** Takes what the device has still said about an object that is gone, before its number is used again. */
 export async function fetchAllEvents(context: Context): Promise<void> {
-  await Promise.all([...context.eqs.values()].map(fetchEvents));
+  await fetchAll(context, [...context.eqs.values()]);
 }
 
 const qpErrors: readonly number[] = [EventType.QP_FATAL, EventType.QP_REQ_ERR, EventType.QP_ACCESS_ERR];
 const qpEvents: readonly number[] = [...qpErrors, EventType.COMM_EST, EventType.SQ_DRAINED];
 
-function resolve(context: Context, { event, number, vendor }: Eqe): PendingEvent | undefined {
+function resolve(
+  context: Context,
+  { event, number, vendor }: Pick<Eqe, 'event' | 'number' | 'vendor'>,
+): PendingEvent | undefined {
+  if (event === EventType.DEVICE_FATAL) {
+    if (context.fatal) return undefined;
+    context.fatal = true;
+  }
   if (event === EventType.COMPLETION) {
     const cq = context.cqs.get(number);
     return cq && { completionOf: cq };
@@ -91,7 +136,8 @@ function resolve(context: Context, { event, number, vendor }: Eqe): PendingEvent
 async function dispatch(context: Context, event: PendingEvent): Promise<boolean> {
   if ('completionOf' in event) {
     if (!event.completionOf.alive) return false;
-    await context.completionHandler?.(event.completionOf);
+    const cq = event.completionOf;
+    await context.completionHandlers.get(cq.handlerId)?.(cq);
     return true;
   }
   if (event.qp?.alive === false || event.cq?.alive === false) return false;

@@ -6,8 +6,9 @@ export { allocBuffer, freeBuffer } from './buffer.ts';
 export { WcFlag, type WorkCompletion } from './completion.ts';
 export * from './connect.ts';
 export type { Context } from './context.ts';
-export { queryCounters } from './counters.ts';
+export { queryCounters, queryNaks, queryStalls, queryStatistics, type Statistics } from './counters.ts';
 export {
+  askCq,
   type Cq,
   type CqAttributes,
   type CqOptions,
@@ -16,6 +17,7 @@ export {
   modifyCq,
   queryCq,
   reqNotifyCq,
+  resizeCq,
 } from './cq.ts';
 export { ringDoorbell } from './doorbell.ts';
 export { createEq, destroyEq, type Eq, type EqOptions, modifyEq, queryEq } from './eq.ts';
@@ -28,6 +30,7 @@ export {
   setAsyncHandler,
   setCompletionHandler,
 } from './events.ts';
+export { readHealth } from './health.ts';
 export { type BufferOptions, HostBuffer, HostMemory } from './memory.ts';
 export { modifyQp, queryQp } from './modify-qp.ts';
 export { deregMr, type Mr, type MrAttributes, queryMr, type RegionChange, regMr, reregMr } from './mr.ts';

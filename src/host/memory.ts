@@ -99,6 +99,7 @@ export class HostMemory {
   readonly pages: PageAllocator;
   readonly #device: Device;
   readonly #buffers = new Set<HostBuffer>();
+  readonly #pins = new Map<bigint, number>(); // by physical address
   #nextVa = FIRST_VA;
 
   constructor(device: Device, options: PageOptions = {}) {
@@ -117,8 +118,34 @@ export class HostMemory {
     return buffer;
   }
 
+  /** Pages of regions stay where they are until each pin is gone (C10-52.2.1). */
+  pin(pages: readonly bigint[]): void {
+    for (const page of pages) this.#pins.set(page, this.pinsOf(page) + 1);
+  }
+
+  unpin(pages: readonly bigint[]): void {
+    for (const page of pages) {
+      const left = this.pinsOf(page) - 1;
+      if (left > 0) this.#pins.set(page, left);
+      else this.#pins.delete(page);
+    }
+  }
+
+  /** How many regions hold a page. */
+  pinsOf(page: bigint): number {
+    return this.#pins.get(page) ?? 0;
+  }
+
   free(buffer: HostBuffer): void {
+    const pinned = this.#pinsIn(buffer);
+    if (pinned > 0) throw new VerbsError('BUSY', `buffer: ${pinned} of its pages are pinned`);
     if (this.#buffers.delete(buffer)) this.pages.free(buffer.pageSet);
+  }
+
+  /** Pinned pages, be they smaller than those of the buffer. */
+  #pinsIn({ pages, pageShift }: HostBuffer): number {
+    const own = new Set(pages.map((page) => page >> BigInt(pageShift)));
+    return [...this.#pins.keys()].filter((page) => own.has(page >> BigInt(pageShift))).length;
   }
 
   /** The buffer that holds all of these virtual addresses. */

@@ -68,7 +68,7 @@ export async function regMr(
   const key = context.keys.allocate();
   const mr = new Mr(pd, key, access, translation, 0);
   try {
-    mr.mtt = mapPages(context, translation.pages);
+    mr.mtt = holdPages(context, translation.pages);
   } catch (error) {
     context.keys.free(mr.index);
     throw error;
@@ -113,18 +113,18 @@ export async function reregMr(mr: Mr, change: RegionChange): Promise<void> {
   checkAccess(context, access);
   const moved = change.translation;
   const translation = moved ? translate(context, moved.memory, moved.length, access, moved) : mr.translation;
-  const mtt = moved ? mapPages(context, translation.pages) : mr.mtt;
+  const mtt = moved ? holdPages(context, translation.pages) : mr.mtt;
   const key = change.newKey ? context.keys.renew(mr.index) : mr.key;
   const next = new Mr(pd, key, access, translation, mtt);
   try {
     const mailbox = packEntry('mpt', next.entry);
     await context.commands.execute(CmdOp.MODIFY_MPT, mr.index, { mailbox });
   } catch (error) {
-    if (moved) unmapPages(context, mtt, translation.pages.length);
+    if (moved) releasePages(context, mtt, translation.pages);
     throw error;
   }
   use(mr, -1);
-  if (moved) unmapPages(context, mr.mtt, mr.translation.pages.length);
+  if (moved) releasePages(context, mr.mtt, mr.translation.pages);
   Object.assign(mr, { pd, key, access, translation, mtt });
   use(mr, +1);
 }
@@ -161,6 +161,18 @@ function use(mr: Mr, step: 1 | -1): void {
 
 function release(mr: Mr): void {
   use(mr, -1);
-  unmapPages(mr.context, mr.mtt, mr.translation.pages.length);
+  releasePages(mr.context, mr.mtt, mr.translation.pages);
   mr.context.keys.free(mr.index);
+}
+
+/** The device may use these pages: they are pinned, and stand in the MTT. */
+function holdPages(context: Context, pages: readonly bigint[]): number {
+  const mtt = mapPages(context, pages);
+  context.memory.pin(pages);
+  return mtt;
+}
+
+function releasePages(context: Context, mtt: number, pages: readonly bigint[]): void {
+  unmapPages(context, mtt, pages.length);
+  context.memory.unpin(pages);
 }

@@ -1,8 +1,5 @@
-import { CQE } from '../spec/gen/records.ts';
 import { complete, type WorkCompletion } from './completion.ts';
-import { type Cq, freeEntries, requireCq } from './cq.ts';
-
-const CHUNK = 64; // entries read at once
+import { type Cq, freeEntries, readEntries, requireCq } from './cq.ts';
 
 /** Completions, oldest first; an empty list when there are none. */
 export function pollCq(cq: Cq, max = cq.capacity): Promise<WorkCompletion[]> {
@@ -26,16 +23,4 @@ export function dropEntries(cq: Cq, qpn: number): Promise<void> {
     cq.ready = cq.ready.filter(({ cqe }) => cqe.qpn !== qpn);
     freeEntries(cq);
   });
-}
-
-/** Reads until so many entries are ready or the device has written no more. */
-async function readEntries(cq: Cq, wanted: number): Promise<void> {
-  while (cq.ready.length < wanted) {
-    const count = Math.min(CHUNK, cq.ring.run(cq.head));
-    const bytes = await cq.context.device.memRead(cq.ring.address(cq.head), count * CQE.bytes);
-    for (let i = 0; i < count; i++) {
-      if (CQE.get(bytes, 'phase', i * CQE.bytes) !== cq.ring.phase(cq.head)) return;
-      cq.ready.push({ index: cq.head++, cqe: CQE.unpack(bytes, i * CQE.bytes) });
-    }
-  }
 }

@@ -48,7 +48,7 @@ export function writePort(context: Context): void {
   device.barWrite(0, REGISTERS.sl2vl.at, lanes);
   device.barWrite(0, REGISTERS.nodeGuid.at, port.nodeGuid);
   const gids = Math.min(GIDS, 2 ** attributes.sizes.logGids);
-  for (let i = 0; i < gids; i++) setGid(context, i, port.gids[i] ?? 0n);
+  for (let i = 0; i < gids; i++) writeGid(context, i, port.gids[i] ?? 0n);
   const pkeys = Math.min(PKEYS, 2 ** attributes.sizes.logPkeys);
   for (let i = 0; i < pkeys; i++) setPkey(context, i, port.pkeys[i] ?? 0);
 }
@@ -97,10 +97,16 @@ export async function queryPkey(context: Context, index: number): Promise<number
   return PKEY.unpack(await readWords(context.device, bar, at + index * stride, PKEY.bytes)).pkey;
 }
 
-/** Live at once. */
+/** Live at once. The first entry is what the port was given, and never changes (C10-2). */
 export function setGid(context: Context, index: number, gid: bigint): void {
-  const { bar, at, stride } = REGIONS.gidTable;
+  requireIndex(context, 'GID', index, 2 ** context.attributes.sizes.logGids);
+  context.require(index !== 0, 'INVALID_ATTR_VALUE', () => 'GID index: expected one that may change, got 0');
   context.port.gids[index] = gid;
+  writeGid(context, index, gid);
+}
+
+function writeGid(context: Context, index: number, gid: bigint): void {
+  const { bar, at, stride } = REGIONS.gidTable;
   writeWords(context.device, bar, at + index * stride, GID.pack({ gid }));
 }
 

@@ -32,6 +32,12 @@ function postAll<Wr extends SendWr | RecvWr>(
 ): number {
   requireQp(qp);
   const list = Array.isArray(wrs) ? (wrs as readonly Wr[]) : [wrs as Wr];
+  const { context } = qp;
+  context.require(
+    list.length <= 1 || context.attributes.capability.wrList === 1,
+    'NOT_SUPPORTED',
+    () => `${queue.kind} of QP ${qp.qpn}: expected one work request, got a list of ${list.length}`,
+  );
   let posted = 0;
   try {
     for (const wr of list) {

@@ -2,6 +2,7 @@ import { AethClass, QpState, WcStatus } from '../spec/gen/enums.ts';
 import { type Packet, psnAdd, psnDiff } from '../wire/index.ts';
 import { classOf } from './credits.ts';
 import type { Hca } from './hca.ts';
+import { GateCause } from './protection.ts';
 import type { Message, Qp } from './qp.ts';
 import { acknowledge, fail } from './retire.ts';
 import { ATOMIC_BYTES } from './wqe.ts';
@@ -27,7 +28,7 @@ export function receiveAnswer(hca: Hca, qp: Qp, message: Message, packet: Packet
   message.cursor.seek(done);
   const cause = message.cursor.scatter(data);
   if (cause) {
-    fail(hca, qp, message, WcStatus.LOC_PROT_ERR, cause);
+    fail(hca, qp, message, WcStatus.LOC_PROT_ERR, cause === GateCause.HOST ? 0 : cause);
     return;
   }
   acknowledge(hca, qp, psn);

@@ -130,7 +130,7 @@ function checkReceive(hca: Hca, qp: Qp, packet: Packet): Refusal | undefined {
     if (qp.rqConsumer === qp.rqProducer) return { kind: 'rnr' };
     const wqe = fetchWqe(hca, qp.receiveRing, qp.rqConsumer);
     const kind = packet.opcode.op as Incoming['kind'];
-    qp.incoming ??= { kind, va: 0n, rkey: 0, rest: 0, length: 0 };
+    qp.incoming ??= { kind, va: 0n, rkey: 0, rest: 0, length: 0, lost: false };
     qp.incoming.receive = { wqe, cursor: new SegmentCursor(hca, qp.context.pd, wqe) };
     qp.rqConsumer = nextIndex(qp.rqConsumer);
     if (wqe.fault !== undefined) return operational(wqe.fault);

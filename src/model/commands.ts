@@ -63,6 +63,14 @@ function goodQp(hca: Hca, entry: Uint8Array): boolean {
 
 const MAX_LOG_STRIDE = 3;
 
+/** A CQ as it stands, into the mailbox. */
+function tellCq(hca: Hca, number: number): void {
+  const { producer, consumer, armed, error, eqn } = hca.cqs.get(number)!;
+  const context = CQC.unpack(hca.tables.cqc.entry(number));
+  const live = { ...context, eqn, producer, consumer, armed, error: error ? 1 : 0 };
+  CQC.packInto(hca.registers.mailbox, 0, live);
+}
+
 const COMMANDS: Readonly<Record<number, Command>> = {
   [CmdOp.SW2HW_MPT]: {
     table: 'mpt',
@@ -126,10 +134,7 @@ const COMMANDS: Readonly<Record<number, Command>> = {
     table: 'cqc',
     owner: 'device',
     run(hca, { number }) {
-      const { producer, consumer, armed, error, eqn } = hca.cqs.get(number)!;
-      const context = CQC.unpack(hca.tables.cqc.entry(number));
-      const live = { ...context, eqn, producer, consumer, armed, error: error ? 1 : 0 };
-      CQC.packInto(hca.registers.mailbox, 0, live);
+      tellCq(hca, number);
       return CmdStatus.OK;
     },
   },
@@ -141,6 +146,24 @@ const COMMANDS: Readonly<Record<number, Command>> = {
       if (!hca.eqs.has(eqn)) return CmdStatus.BAD_PARAM;
       hca.cqs.get(number)!.eqn = eqn;
       CQC.set(hca.tables.cqc.entry(number), 'eqn', eqn);
+      return CmdStatus.OK;
+    },
+  },
+  [CmdOp.RESIZE_CQ]: {
+    table: 'cqc',
+    owner: 'device',
+    run(hca, { number }) {
+      const cq = hca.cqs.get(number)!;
+      const { mtt, logSize } = CQC.unpack(hca.registers.mailbox);
+      if (!hca.offers('resizeCq')) return CmdStatus.BAD_OP;
+      if (cq.error) return CmdStatus.BAD_CQ_STATE;
+      if (logSize > hca.limits.logMaxCqes) return CmdStatus.BAD_PARAM;
+      if (cq.entries > 2 ** logSize) return CmdStatus.BAD_SIZE;
+      tellCq(hca, number);
+      cq.move(mtt, logSize);
+      const entry = hca.tables.cqc.entry(number);
+      CQC.set(entry, 'mtt', mtt);
+      CQC.set(entry, 'logSize', logSize);
       return CmdStatus.OK;
     },
   },
@@ -199,9 +222,7 @@ const COMMANDS: Readonly<Record<number, Command>> = {
     run(hca, { number }) {
       const entry = hca.tables.qpc.entry(number);
       if (!goodQp(hca, entry)) return CmdStatus.BAD_PARAM;
-      const qp = new Qp(number, entry);
-      QPC.set(entry, 'state', qp.state);
-      hca.qps.set(number, qp);
+      hca.qps.set(number, new Qp(number, entry));
       return give(hca.tables.qpc, number);
     },
   },

@@ -23,7 +23,7 @@ export function receiveResponse(hca: Hca, qp: Qp, packet: Packet): void {
     hca.counters.drop(DropReason.RESPONSE);
     return;
   }
-  if (isNak) hca.counters.naksReceived++;
+  if (isNak) hca.counters.receivedNak(syndrome);
   if (accepts && psn === qp.ackedPsn) {
     hearCredits(qp, packet.aeth); // a ghost acknowledge: credits only
     return;

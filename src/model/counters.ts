@@ -1,4 +1,4 @@
-import type { DropReason } from '../spec/gen/enums.ts';
+import { AethClass, type DropReason, NakCounter, NakSyndrome } from '../spec/gen/enums.ts';
 
 /** What the counters of BAR0 show. */
 export class Counters {
@@ -16,6 +16,27 @@ export class Counters {
   rnrWaits = 0;
   atomics = 0;
   readonly #drops = new Map<DropReason, number>();
+  readonly #naks = new Map<number, number>();
+
+  sentNak(syndrome: number): void {
+    this.naksSent++;
+    this.#countNak(SENT, syndrome);
+  }
+
+  receivedNak(syndrome: number): void {
+    this.naksReceived++;
+    this.#countNak(RECEIVED, syndrome);
+  }
+
+  /** By NakCounter. */
+  naks(counter: number): number {
+    return this.#naks.get(counter) ?? 0;
+  }
+
+  #countNak(of: Readonly<Record<number, NakCounter>>, syndrome: number): void {
+    const counter = of[syndrome >> 5 === AethClass.RNR ? AethClass.RNR : syndrome];
+    if (counter !== undefined) this.#naks.set(counter, this.naks(counter) + 1);
+  }
 
   drop(reason: DropReason): void {
     this.#drops.set(reason, this.dropped(reason) + 1);
@@ -25,6 +46,22 @@ export class Counters {
     return this.#drops.get(reason) ?? 0;
   }
 }
+
+/** By syndrome; an RNR NAK, whose syndrome tells a delay, by its class. */
+const SENT: Readonly<Record<number, NakCounter>> = {
+  [AethClass.RNR]: NakCounter.SENT_RNR,
+  [NakSyndrome.NAK_SEQUENCE]: NakCounter.SENT_SEQUENCE,
+  [NakSyndrome.NAK_INVALID_REQUEST]: NakCounter.SENT_INV_REQ,
+  [NakSyndrome.NAK_REMOTE_ACCESS]: NakCounter.SENT_ACCESS,
+  [NakSyndrome.NAK_REMOTE_OPERATIONAL]: NakCounter.SENT_OP,
+};
+const RECEIVED: Readonly<Record<number, NakCounter>> = {
+  [AethClass.RNR]: NakCounter.RECEIVED_RNR,
+  [NakSyndrome.NAK_SEQUENCE]: NakCounter.RECEIVED_SEQUENCE,
+  [NakSyndrome.NAK_INVALID_REQUEST]: NakCounter.RECEIVED_INV_REQ,
+  [NakSyndrome.NAK_REMOTE_ACCESS]: NakCounter.RECEIVED_ACCESS,
+  [NakSyndrome.NAK_REMOTE_OPERATIONAL]: NakCounter.RECEIVED_OP,
+};
 
 export type CounterName = {
   [name in keyof Counters]: Counters[name] extends number ? name : never;

@@ -1,6 +1,11 @@
 import type { Fabric, RunResult, RunUntil, TapChoice, TapEvent } from '../device.ts';
-import { type DmaFaultRule, type FaultCounts, type FaultRule, LinkFaults } from '../fault/index.ts';
-import { IbError } from '../spec/errors.ts';
+import {
+  type DmaFaultRule,
+  DmaFaults,
+  type FaultCounts,
+  type FaultRule,
+  LinkFaults,
+} from '../fault/index.ts';
 import { Model } from './model.ts';
 import type { ModelOptions } from './options.ts';
 
@@ -36,6 +41,7 @@ export class ModelFabric implements Fabric {
   readonly #seed: number;
   /** The link: what is struck on it, and how often. */
   readonly faults = new LinkFaults();
+  readonly #buses = new DmaFaults();
   readonly #wire: [Reaching[], Reaching[]] = [[], []]; // about to reach that device
   readonly #sent: [number, number] = [0, 0];
   #taps: TapChoice = {};
@@ -68,10 +74,9 @@ export class ModelFabric implements Fabric {
     this.#taps = on;
     for (const side of SIDES) {
       this.devices[side].dmaTap = on.dma
-        ? (kind, address, bytes) => {
-            const { length } = bytes;
-            const event = { kind, cycle: this.#cycle, device: side, address, length };
-            this.#events.push(this.#taps.dmaBytes ? { ...event, bytes: bytes.slice() } : event);
+        ? ({ bytes, ...access }) => {
+            const event = { ...access, cycle: this.#cycle, device: side };
+            this.#events.push(bytes && this.#taps.dmaBytes ? { ...event, bytes: bytes.slice() } : event);
           }
         : undefined;
     }
@@ -87,14 +92,20 @@ export class ModelFabric implements Fabric {
     this.#wire[device].push({ bytes: packet.slice(), number: 0, injected: true });
   }
 
-  /** The link only: the hosts of models never fail. */
   setFaults(link: readonly FaultRule[], dma: readonly DmaFaultRule[] = []): void {
-    if (dma.length > 0) throw new IbError('not-supported', 'dma faults: expected none on the model');
+    this.#buses.set(dma, this.#seed);
     this.faults.set(link, this.#seed);
+    for (const side of SIDES) {
+      const host = HOSTS[side];
+      this.devices[side].bus =
+        dma.length === 0
+          ? undefined
+          : (kind, address, length) => this.#buses.strike({ host, kind, address, length });
+    }
   }
 
   async faultCounts(): Promise<FaultCounts> {
-    return { link: this.faults.counts, dma: [] };
+    return { link: this.faults.counts, dma: this.#buses.counts };
   }
 
   async close(): Promise<void> {}
@@ -172,5 +183,6 @@ export class ModelFabric implements Fabric {
 
 const SIDES = [0, 1] as const;
 const PEER = [1, 0] as const;
+const HOSTS = ['a', 'b'] as const;
 
 export const createModelFabric = (options: ModelFabricOptions = {}): ModelFabric => new ModelFabric(options);

@@ -1,7 +1,7 @@
 import type { Device } from '../device.ts';
 import { runCommand } from './commands.ts';
 import { isDoorbell, ringDoorbell } from './doorbells.ts';
-import { type DmaTap, Hca } from './hca.ts';
+import { type DmaTap, Hca, type HostBus } from './hca.ts';
 import { receivePacket, setLink, Transmitter } from './link.ts';
 import type { ModelOptions } from './options.ts';
 import { advance, nextDeadline } from './timers.ts';
@@ -85,6 +85,11 @@ export class Model implements Device {
     this.#hca.interrupts = [];
     for (const vector of raised) for (const handler of this.#handlers) handler(vector);
     return raised;
+  }
+
+  /** Asked for every access of the device to host memory, whether it fails. */
+  set bus(bus: HostBus | undefined) {
+    this.#hca.bus = bus;
   }
 
   /** Tells of every access of the device to host memory. */

@@ -71,7 +71,7 @@ function inRange(hca: Hca, named: ReadonlySet<QpAttribute>, values: Qpc): boolea
 
 /** What a state change brings with it (10.3.1). */
 function enterState(hca: Hca, qp: Qp, from: QpState, to: QpState): void {
-  if (to === QpState.RESET) qp.reset();
+  if (to === QpState.RESET) qp.reset(hca.tables.qpc.entry(qp.qpn));
   if (from === QpState.INIT && to === QpState.RTR) qp.startResponder(qp.context.rqPsn);
   if (from === QpState.RTR && to === QpState.RTS) qp.startRequester(qp.context.sqPsn);
   if (to === QpState.ERR && from !== QpState.ERR) {

@@ -44,7 +44,16 @@ export const DEFAULTS = {
   logMaxCqes: 20,
   maxSge: MAX_SGE,
   maxInlineBytes: MAX_INLINE_BYTES,
-  capabilities: { rc: 1, atomics: 1, retry: 1, credits: 1, fence: 1, inline: 1 } as Capabilities,
+  capabilities: {
+    rc: 1,
+    atomics: 1,
+    retry: 1,
+    credits: 1,
+    wrList: 1,
+    resizeCq: 1,
+    fence: 1,
+    inline: 1,
+  } as Capabilities,
 };
 
 export type Limits = typeof DEFAULTS;

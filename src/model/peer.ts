@@ -1,3 +1,4 @@
+import type { HostBus } from './hca.ts';
 import type { Model } from './model.ts';
 
 /** So many packets at a time keep both directions of a link busy without running ahead. */
@@ -8,6 +9,8 @@ export interface ModelPeer {
   receive(packet: Uint8Array, cycle: number): void;
   transmit(cycle: number): Uint8Array[];
   nextEventCycle(): number | undefined;
+  /** Asked for every access of the model to its host, whether it fails. */
+  setBus(bus: HostBus | undefined): void;
 }
 
 /** The model as the far end of a simulated link. */
@@ -24,5 +27,8 @@ export function modelPeer(model: Model): ModelPeer {
       return packets;
     },
     nextEventCycle: () => model.nextDeadline(),
+    setBus: (bus) => {
+      model.bus = bus;
+    },
   };
 }

@@ -1,8 +1,8 @@
 import type { Mpt } from '../spec/gen/records.ts';
 import type { Hca } from './hca.ts';
 
-/** Why the gate refused, as told in the `vendor` field of a completion in error. */
-export const GateCause = { KEY: 1, PD: 2, BOUNDS: 3, RIGHT: 4, PAGE: 5 } as const;
+/** Why the gate refused, or that the host did, as told in the `vendor` field of a completion in error. */
+export const GateCause = { KEY: 1, PD: 2, BOUNDS: 3, RIGHT: 4, PAGE: 5, HOST: 6 } as const;
 export type GateCause = (typeof GateCause)[keyof typeof GateCause];
 
 export type Right = 'localRead' | 'localWrite' | 'remoteRead' | 'remoteWrite' | 'remoteAtomic';
@@ -39,26 +39,29 @@ export function rangeCause(hca: Hca, access: Access): GateCause | undefined {
 export function gatedRead(hca: Hca, access: Access): Uint8Array | GateCause {
   const pieces = translate(hca, access);
   if (typeof pieces === 'number') return pieces;
-  if (pieces.length === 1) return hca.dmaRead(pieces[0]!.address, pieces[0]!.length);
+  if (pieces.length === 1) return hca.dmaRead(pieces[0]!.address, pieces[0]!.length) ?? GateCause.HOST;
   const bytes = new Uint8Array(access.length);
   let at = 0;
   for (const { address, length } of pieces) {
-    bytes.set(hca.dmaRead(address, length), at);
+    const part = hca.dmaRead(address, length);
+    if (!part) return GateCause.HOST;
+    bytes.set(part, at);
     at += length;
   }
   return bytes;
 }
 
-/** Writes all of it or, refused, nothing. */
+/** Writes all of it or, refused by the gate, nothing; what the host refuses stays out. */
 export function gatedWrite(hca: Hca, access: Access, bytes: Uint8Array): GateCause | undefined {
   const pieces = translate(hca, access);
   if (typeof pieces === 'number') return pieces;
   let at = 0;
+  let cause: GateCause | undefined;
   for (const { address, length } of pieces) {
-    hca.dmaWrite(address, bytes.subarray(at, at + length));
+    if (!hca.dmaWrite(address, bytes.subarray(at, at + length))) cause = GateCause.HOST;
     at += length;
   }
-  return undefined;
+  return cause;
 }
 
 /** Would the access be let through, pages included? */

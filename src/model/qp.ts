@@ -1,4 +1,5 @@
 import { QpState, type WcStatus } from '../spec/gen/enums.ts';
+import { QP_ATTRIBUTE_FIELDS } from '../spec/gen/qp.ts';
 import { QPC, type Qpc } from '../spec/gen/records.ts';
 import { mtuBytesOf, psnAdd, psnDiff } from '../wire/index.ts';
 import type { SegmentCursor } from './segments.ts';
@@ -32,6 +33,8 @@ export interface Incoming {
   rkey: number;
   rest: number;
   length: number;
+  /** The host has refused some of its data. */
+  lost: boolean;
   /** The receive WQE in use, if it has taken one. */
   receive?: { wqe: Wqe; cursor: SegmentCursor };
 }
@@ -57,6 +60,9 @@ export type Response =
       packets: number;
       again: boolean;
     };
+
+const ATTRIBUTES = Object.values(QP_ATTRIBUTE_FIELDS).flat() as (keyof Qpc)[];
+const NO_ATTRIBUTES = QPC.unpack(new Uint8Array(QPC.bytes));
 
 /** A queue pair that the device owns. */
 export class Qp {
@@ -106,11 +112,14 @@ export class Qp {
   /** Newest last, as many as there are responder resources. */
   remembered: Remembered[] = [];
 
+  /** In Reset, as the entry of the table says: it has no attributes from now on. */
   constructor(
     readonly qpn: number,
     entry: Uint8Array,
   ) {
-    this.context = { ...QPC.unpack(entry), state: QpState.RESET };
+    for (const field of ATTRIBUTES) QPC.set(entry, field, NO_ATTRIBUTES[field]);
+    QPC.set(entry, 'state', QpState.RESET);
+    this.context = QPC.unpack(entry);
   }
 
   get state(): QpState {
@@ -131,9 +140,9 @@ export class Qp {
     return { kind: 'receive', mtt: rqMtt, logSize: rqLogSize, logStride: rqLogStride };
   }
 
-  /** Work requests are forgotten without completions (10.3.1). */
-  reset(): void {
-    Object.assign(this, new Qp(this.qpn, QPC.pack(this.context)));
+  /** Work requests are forgotten without completions (10.3.1), attributes are what they were at first (C10-21). */
+  reset(entry: Uint8Array): void {
+    Object.assign(this, new Qp(this.qpn, entry));
   }
 
   startResponder(psn: number): void {

@@ -19,11 +19,16 @@ export class FilledRing {
 
   constructor(
     readonly number: number,
-    readonly context: { mtt: number; logSize: number; uar: number },
+    public context: { mtt: number; logSize: number; uar: number },
   ) {}
 
+  /** Written and not freed. */
+  get entries(): number {
+    return (this.producer - this.consumer) & MASK;
+  }
+
   get full(): boolean {
-    return ((this.producer - this.consumer) & MASK) === 2 ** this.context.logSize;
+    return this.entries === 2 ** this.context.logSize;
   }
 
   /** 1 in rounds 0, 2, 4, ... through the ring. */
@@ -43,7 +48,7 @@ export class FilledRing {
 
   /** The driver has read up to `index`: false when that was never written, or is freed already. */
   free(index: number): boolean {
-    if (((index - this.consumer) & MASK) > ((this.producer - this.consumer) & MASK)) return false;
+    if (((index - this.consumer) & MASK) > this.entries) return false;
     this.consumer = index;
     return true;
   }
@@ -59,6 +64,13 @@ export class Cq extends FilledRing {
   constructor(cqn: number, context: Cqc) {
     super(cqn, context);
     this.eqn = context.eqn;
+  }
+
+  /** On to another ring, at its slot 0 and round 0; what is not freed stays in the old one. */
+  move(mtt: number, logSize: number): void {
+    this.context = { ...this.context, mtt, logSize };
+    this.consumer = -this.entries & MASK;
+    this.producer = 0;
   }
 }
 

@@ -5,7 +5,10 @@ import {
   CMD_REG,
   CMD_STATUS_REG,
   CONTROL_REG,
+  HEALTH_REG,
   IDENTITY_REG,
+  LAST_ERROR_REG,
+  LAST_EVENT_REG,
   LIMITS_REG,
   PORT_REG,
   PORT_STATE_REG,
@@ -16,6 +19,7 @@ import {
 } from '../spec/gen/registers.ts';
 import type { ValuesOf } from '../spec/layout.ts';
 import type { CounterName, Counters } from './counters.ts';
+import type { Health } from './health.ts';
 import type { Limits } from './options.ts';
 import { packWord, readWord, unpackWord, writeWord } from './words.ts';
 
@@ -34,7 +38,7 @@ const ALL = 0xffff_ffff_ffff_ffffn;
 const byOffset = new Map<number, RegisterName>(
   Object.entries(REGISTERS).map(([name, { at }]) => [at, name as RegisterName]),
 );
-const { mailbox, dropCounters } = REGIONS;
+const { mailbox, dropCounters, nakCounters, stallCounters } = REGIONS;
 
 /** The registers of BAR0 and the mailbox. Whatever is no proper access is counted, reads as zero. */
 export class Registers {
@@ -46,7 +50,7 @@ export class Registers {
   readonly #values = new Map<RegisterName, bigint>();
   readonly #readOnly: Partial<Record<RegisterName, () => bigint>>;
 
-  constructor(limits: Limits, counters: Counters, linkUp: () => boolean) {
+  constructor(limits: Limits, counters: Counters, health: Health, linkUp: () => boolean) {
     this.#counters = counters;
     const log = (count: number) => Math.round(Math.log2(count));
     const constants: Partial<Record<RegisterName, bigint>> = {
@@ -77,6 +81,9 @@ export class Registers {
       capability: () => capabilities & this.#value('capMask'),
       portState: () => packWord(PORT_STATE_REG, { state: linkUp() ? PORT_ACTIVE : PORT_DOWN }),
       cmdStatus: () => this.#value('cmdStatus'),
+      health: () => packWord(HEALTH_REG, health.fault ? { fatal: 1, ...health.fault } : {}),
+      lastError: () => packWord(LAST_ERROR_REG, health.lastError ?? {}),
+      lastEvent: () => packWord(LAST_EVENT_REG, health.lastEvent ?? {}),
     };
     for (const [name, value] of Object.entries(constants)) {
       this.#readOnly[name as RegisterName] = () => value;
@@ -107,10 +114,11 @@ export class Registers {
     const cut = (value: bigint) => BigInt.asUintN(8 * width, value >> half);
     if (offset % width === 0) {
       if (inside(mailbox, offset)) return readWord(this.mailbox, offset - mailbox.at, width);
-      if (inside(dropCounters, offset)) {
-        const reason = Math.floor((offset - dropCounters.at) / 8) as DropReason;
-        return cut(BigInt(this.#counters.dropped(reason)));
-      }
+      const inRegion = ({ at }: { at: number }) => Math.floor((offset - at) / 8);
+      if (inside(dropCounters, offset))
+        return cut(BigInt(this.#counters.dropped(inRegion(dropCounters) as DropReason)));
+      if (inside(nakCounters, offset)) return cut(BigInt(this.#counters.naks(inRegion(nakCounters))));
+      if (inside(stallCounters, offset)) return 0n; // without cycles nothing stalls
       const name = byOffset.get(offset - (offset % 8));
       if (name) return cut(this.#readOnly[name]?.() ?? this.#value(name));
     }

@@ -63,7 +63,7 @@ function refuse(hca: Hca, qp: Qp, packet: Packet, refusal: Refusal): void {
     failQp(hca, qp, event);
     return;
   }
-  const opcode = qp.incoming!.kind === 'send' ? WcOpcode.RECV : WcOpcode.RECV_RDMA_WITH_IMM;
+  const opcode = opcodeOf(qp.incoming!.kind);
   const wqeIndex = receive.wqe.index;
   qp.incoming = undefined;
   complete(hca, qp, Queue.RECEIVE, { opcode, status, vendor: vendor ?? 0, wqeIndex });
@@ -94,6 +94,12 @@ function acceptRead(qp: Qp, { bth, reth }: Packet): void {
 function executeAtomic(hca: Hca, qp: Qp, packet: Packet): void {
   const { psn } = packet.bth;
   const original = fetchAndChange(hca, qp, packet);
+  if (original === undefined) {
+    oweNak(qp, psn, NakSyndrome.NAK_REMOTE_OPERATIONAL);
+    failQp(hca, qp, EventType.QP_ACCESS_ERR);
+    return;
+  }
+  hca.counters.atomics++;
   executed(qp, 1);
   remember(qp, { kind: 'atomic', psn, packets: 1, opcode: packet.opcode.value, original });
   qp.responses.push({ kind: 'atomic', psn, msn: qp.msn, original, again: false });
@@ -113,13 +119,14 @@ function remember(qp: Qp, request: Remembered): void {
 function execute(hca: Hca, qp: Qp, packet: Packet): void {
   const { opcode, bth, payload, reth } = packet;
   const kind = opcode.op as Incoming['kind'];
-  qp.incoming ??= { kind, va: 0n, rkey: 0, rest: 0, length: 0 };
+  qp.incoming ??= { kind, va: 0n, rkey: 0, rest: 0, length: 0, lost: false };
   const message = qp.incoming;
   if (reth) Object.assign(message, { va: reth.va, rkey: reth.rkey, rest: reth.dmaLen });
-  if (kind === 'send') message.receive!.cursor.scatter(payload);
+  if (kind === 'send') message.lost ||= message.receive!.cursor.scatter(payload) !== undefined;
   else {
     const { va, rkey: key } = message;
-    gatedWrite(hca, { va, key, pd: qp.context.pd, length: payload.length, right: 'remoteWrite' }, payload);
+    const access = { va, key, pd: qp.context.pd, length: payload.length, right: 'remoteWrite' } as const;
+    message.lost ||= gatedWrite(hca, access, payload) !== undefined;
     message.va += BigInt(payload.length);
     message.rest -= payload.length;
   }
@@ -127,17 +134,32 @@ function execute(hca: Hca, qp: Qp, packet: Packet): void {
 
   if (opcode.position === 'last' || opcode.position === 'only') {
     qp.incoming = undefined;
-    // A completion that finds no room ends the queue pair, but the message was executed.
-    if (message.receive) completeReceive(hca, qp, packet, message);
+    // A completion that finds no room, and data that the host refused, end the queue pair; the message was executed.
+    if (message.lost) completeLost(hca, qp, message);
+    else if (message.receive) completeReceive(hca, qp, packet, message);
     qp.msn = (qp.msn + 1) & 0xff_ffff;
   }
   qp.epsn = psnAdd(qp.epsn, 1);
   if (bth.ackReq) qp.responses.push({ kind: 'ack', psn: bth.psn, msn: qp.msn });
 }
 
+/** Data that did not reach memory is no success, whatever the peer was told. */
+function completeLost(hca: Hca, qp: Qp, { kind, receive }: Incoming): void {
+  if (!receive) {
+    failQp(hca, qp, EventType.QP_FATAL);
+    return;
+  }
+  const status = WcStatus.LOC_PROT_ERR;
+  complete(hca, qp, Queue.RECEIVE, { opcode: opcodeOf(kind), status, wqeIndex: receive.wqe.index });
+  enterError(qp);
+}
+
+const opcodeOf = (kind: Incoming['kind']): WcOpcode =>
+  kind === 'send' ? WcOpcode.RECV : WcOpcode.RECV_RDMA_WITH_IMM;
+
 function completeReceive(hca: Hca, qp: Qp, { lrh, grh, bth, immdt }: Packet, message: Incoming): void {
   complete(hca, qp, Queue.RECEIVE, {
-    opcode: message.kind === 'send' ? WcOpcode.RECV : WcOpcode.RECV_RDMA_WITH_IMM,
+    opcode: opcodeOf(message.kind),
     status: WcStatus.SUCCESS,
     wqeIndex: message.receive!.wqe.index,
     byteLen: message.length,

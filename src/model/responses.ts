@@ -30,7 +30,7 @@ function acknowledge(hca: Hca, qp: Qp, response: Exclude<Response, ReadResponse>
   packet.aeth = { syndrome: kind === 'nak' ? response.syndrome : creditSyndrome(hca, qp), msn };
   if (kind === 'atomic') packet.atomicacketh = { original: response.original };
   if (kind === 'ack') hca.counters.acksSent++;
-  if (kind === 'nak') hca.counters.naksSent++;
+  if (kind === 'nak') hca.counters.sentNak(response.syndrome);
   return packet;
 }
 
@@ -61,7 +61,9 @@ function readPacket(hca: Hca, qp: Qp, read: ReadResponse): PacketToSend | undefi
 /** The range was good when the READ was accepted: now a NAK takes the place of the response. */
 function withdrawn(hca: Hca, qp: Qp, psn: number, msn: number, cause: GateCause): PacketToSend {
   const syndrome =
-    cause === GateCause.PAGE ? NakSyndrome.NAK_REMOTE_OPERATIONAL : NakSyndrome.NAK_REMOTE_ACCESS;
+    cause === GateCause.PAGE || cause === GateCause.HOST
+      ? NakSyndrome.NAK_REMOTE_OPERATIONAL
+      : NakSyndrome.NAK_REMOTE_ACCESS;
   qp.responses = [];
   if (qp.state !== QpState.ERR) failQp(hca, qp, EventType.QP_ACCESS_ERR);
   return acknowledge(hca, qp, { kind: 'nak', psn, msn, syndrome });

@@ -66,17 +66,17 @@ export class SegmentCursor {
     return undefined;
   }
 
-  /** Places bytes that arrived: all of them or, when a segment cannot be written, none. */
+  /** Places bytes that arrived: when a segment cannot be written none, but for the host's refusals all. */
   scatter(bytes: Uint8Array): GateCause | undefined {
-    const cause = this.refusal(bytes.length);
+    let cause = this.refusal(bytes.length);
     if (cause) return cause;
     let at = 0;
     for (const piece of this.#take(bytes.length)) {
       const part = bytes.subarray(at, at + piece.length);
-      gatedWrite(this.#hca, { ...piece, pd: this.#pd, right: 'localWrite' }, part);
+      cause = gatedWrite(this.#hca, { ...piece, pd: this.#pd, right: 'localWrite' }, part) ?? cause;
       at += piece.length;
     }
-    return undefined;
+    return cause;
   }
 
   #take(length: number): { key: number; va: bigint; length: number }[] {

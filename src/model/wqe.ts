@@ -45,12 +45,11 @@ export function fetchWqe(hca: Hca, ring: WorkRing, index: number): Wqe {
   const slotBytes = WQE_BLOCK_BYTES << ring.logStride;
   const slot = index & (2 ** ring.logSize - 1);
   const address = ringAddress(hca, ring.mtt, slot * slotBytes);
-  if (address === undefined) {
+  const bytes = address === undefined ? undefined : hca.dmaRead(address, slotBytes);
+  if (!bytes) {
     const header = WQE_HEADER.unpack(new Uint8Array(WQE_HEADER.bytes));
     return { index, header, segments: [], length: 0, fault: WcStatus.LOC_QP_OP_ERR };
   }
-  const bytes = hca.dmaRead(address, slotBytes);
-
   const header = WQE_HEADER.unpack(bytes);
   if (isMalformed(hca, ring.kind, header, index, slotBytes))
     return { index, header, segments: [], length: 0, fault: WcStatus.LOC_QP_OP_ERR };

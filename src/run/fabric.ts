@@ -44,9 +44,9 @@ function withModelTap(fabric: RtlModelFabric, model: Model): RtlModelFabric {
   fabric.setTaps = (on) => {
     setTaps.call(fabric, on);
     model.dmaTap = on.dma
-      ? (kind, address, bytes) => {
-          const event = { kind, cycle: fabric.now(), device: 1 as const, address, length: bytes.length };
-          events.push(on.dmaBytes ? { ...event, bytes: bytes.slice() } : event);
+      ? ({ bytes, ...access }) => {
+          const event = { ...access, cycle: fabric.now(), device: 1 as const };
+          events.push(bytes && on.dmaBytes ? { ...event, bytes: bytes.slice() } : event);
         }
       : undefined;
   };

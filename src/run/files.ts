@@ -1,9 +1,10 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CapturedPacket, CaptureWriter, Timeline } from '../capture/index.ts';
+import { type RunStatistics, STATISTICS_FILE } from './statistics.ts';
 
 export interface FileOptions {
-  /** Folder for wire.pcapng and timeline.json; it is made. */
+  /** Folder for wire.pcapng, timeline.json and counters.json; it is made. */
   out: string;
   /** What the capture may grow to; later packets are left out of it, not of the checks. */
   maxCaptureBytes?: number;
@@ -17,7 +18,7 @@ type Entry = Parameters<Timeline['add']>[1];
 const DEFAULT_CAPTURE_BYTES = 64 * 2 ** 20;
 const DEFAULT_ENTRIES = 50_000;
 
-/** The files that a run leaves: the packets as they come, the time line at the end. */
+/** The files that a run leaves: the packets as they come, the time line and the counters at the end. */
 export class RunFiles {
   readonly paths: readonly string[];
   leftOutPackets = 0;
@@ -36,7 +37,7 @@ export class RunFiles {
     mkdirSync(out, { recursive: true });
     this.#maxBytes = maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES;
     this.#maxEntries = maxTimelineEntries ?? DEFAULT_ENTRIES;
-    this.paths = [join(out, 'wire.pcapng'), join(out, 'timeline.json')];
+    this.paths = [join(out, 'wire.pcapng'), join(out, 'timeline.json'), join(out, STATISTICS_FILE)];
     this.#timelinePath = this.paths[1]!;
     this.#capture = openSync(this.paths[0]!, 'w');
     this.#writer = new CaptureWriter((bytes) => {
@@ -58,6 +59,13 @@ export class RunFiles {
     }
     this.#entries[section]++;
     this.#timeline.add(section, entry());
+  }
+
+  /** What the devices have counted; nothing is left where they cannot be asked any more. */
+  statistics(statistics: RunStatistics | undefined): void {
+    const path = this.paths[2]!;
+    if (statistics) writeFileSync(path, `${JSON.stringify(statistics, null, 2)}\n`);
+    else rmSync(path, { force: true });
   }
 
   close(): void {

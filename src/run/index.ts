@@ -12,6 +12,7 @@ export {
   openRun,
   type RunOptions,
 } from './run.ts';
+export type { RunStatistics } from './statistics.ts';
 export { type CheckName, type Problem, type RunTotals, Verdict } from './verdict.ts';
 export { Watch, type WatchOptions, type WireCount } from './watch.ts';
 export { type Operation, type WireBeats, type WireLoad, wireBeats, wireLimitCycles } from './wire-limit.ts';

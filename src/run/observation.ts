@@ -1,5 +1,5 @@
 import type { Observation } from '../check/index.ts';
-import { type Context, type Cq, type Qp, queryCq, queryEq, queryQp } from '../host/index.ts';
+import { askCq, type Context, type Cq, type Qp, queryEq, queryQp } from '../host/index.ts';
 import { WQE_HEADER } from '../spec/gen/records.ts';
 
 type Queue = Qp['sq'];
@@ -61,6 +61,7 @@ async function isSignaled(qp: Qp, sq: Queue, index: number): Promise<boolean> {
 }
 
 async function completionQueue(cq: Cq) {
-  const { capacity, producer, error } = await queryCq(cq);
-  return { name: `${cq.cqn}`, producer, consumer: cq.consumer % PSN_RANGE, size: capacity, failed: error };
+  const { capacity, producer, error } = await askCq(cq);
+  const consumer = cq.consumer & (PSN_RANGE - 1); // below 0 in a ring that was left
+  return { name: `${cq.cqn}`, producer, consumer, size: capacity, failed: error };
 }

@@ -15,6 +15,7 @@ import { createFabric, type FabricOptions } from './fabric.ts';
 import { type FileOptions, RunFiles } from './files.ts';
 import type { DeviceKind } from './kinds.ts';
 import { observe } from './observation.ts';
+import { statisticsOf } from './statistics.ts';
 import { type Problem, Verdict } from './verdict.ts';
 import { Watch } from './watch.ts';
 
@@ -23,7 +24,7 @@ export type HostOptions = Omit<OpenOptions, 'advance'>;
 export interface RunOptions extends FabricOptions {
   /** How each driver opens its device; the LIDs are 1 and 2 unless told. */
   hosts?: readonly [HostOptions, HostOptions];
-  /** Leave wire.pcapng and timeline.json there. */
+  /** Leave wire.pcapng, timeline.json and counters.json there. */
   files?: FileOptions | undefined;
   /** False: payload is not tapped (long runs). */
   dmaBytes?: boolean;
@@ -55,6 +56,8 @@ export class CheckedRun {
     readonly contexts: readonly [Context, Context],
     readonly files: RunFiles | undefined,
   ) {}
+
+  #closed = false;
 
   /** For `waitCompletions` and its like. */
   get fabric(): Fabric {
@@ -131,7 +134,18 @@ export class CheckedRun {
   /** Ends the simulator and closes the files; idempotent. */
   async close(): Promise<void> {
     this.files?.close();
+    if (!this.#closed) await this.#leaveStatistics();
+    this.#closed = true;
     await this.watch.close();
+  }
+
+  async #leaveStatistics(): Promise<void> {
+    if (!this.files) return;
+    // A device that runs would answer when it is done, and one that is gone never.
+    const asked = this.watch.running
+      ? undefined
+      : statisticsOf(this.watch.kind, this.watch.now(), this.contexts).catch(() => undefined);
+    this.files.statistics(await asked);
   }
 }
 

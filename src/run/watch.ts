@@ -84,6 +84,8 @@ export class Watch implements Fabric {
   readonly lastCompletion: [number, number] = [0, 0];
   /** Completions that the device wrote in error, for people who look for a cause. */
   readonly failed: WrittenCompletion[] = [];
+  /** Time passes. */
+  running = false;
   readonly #options: WatchOptions;
   readonly #contexts: [Context | undefined, Context | undefined] = [undefined, undefined];
   readonly #objects: [HostObjects | undefined, HostObjects | undefined] = [undefined, undefined];
@@ -141,9 +143,14 @@ export class Watch implements Fabric {
 
   async run(until: RunUntil): Promise<RunResult> {
     this.#observe();
-    const result = await this.inner.run(until);
-    await this.drain();
-    return result;
+    this.running = true;
+    try {
+      const result = await this.inner.run(until);
+      await this.drain();
+      return result;
+    } finally {
+      this.running = false;
+    }
   }
 
   /** All taps are on; those asked for are also kept for `takeTaps`. */
@@ -326,10 +333,10 @@ export class Watch implements Fabric {
   #access(event: DmaEvent): void {
     this.dma[event.device].access(event);
     const ring = this.#objects[event.device]?.ringPages.get(event.address & ~PAGE_MASK);
-    if (event.kind === 'dma-write' && !ring)
-      this.#changed(event.device, 'device', event.address, event.length);
-    if (event.kind === 'dma-write' && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
-    if (event.kind === 'dma-write' && ring && event.bytes) {
+    const written = event.kind === 'dma-write' && event.fault === undefined;
+    if (written && !ring) this.#changed(event.device, 'device', event.address, event.length);
+    if (written && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
+    if (written && ring && event.bytes) {
       if (ring.role === 'cq') this.#completions(event, event.bytes, ring.number);
       else if (ring.role === 'eq') this.#events(event, event.bytes);
     }

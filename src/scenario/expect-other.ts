@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Access, mtuCode, queryCounters, queryQp, waitUntil } from '../host/index.ts';
+import { Access, mtuCode, queryCounters, queryNaks, queryQp, waitUntil } from '../host/index.ts';
 import { bytesOf, lengthOf } from './bytes.ts';
 import { Unexpected } from './errors.ts';
 import { type ArrivedEvent, eventText, type Inbox } from './inbox.ts';
@@ -131,6 +131,11 @@ export async function expectCounters(world: World, spec: CountersSpec): Promise<
     for (const [reason, amount] of Object.entries(spec.drops ?? {})) {
       const found = counters.drops[reason as keyof typeof counters.drops];
       wrong ??= differs(`${reason} drops`, amount, found, ['drops', reason]);
+    }
+    const naks = spec.naks && (await queryNaks(context));
+    for (const [nak, amount] of Object.entries(spec.naks ?? {})) {
+      const found = naks![nak as keyof typeof naks];
+      wrong ??= differs(`${nak} NAKs`, amount, found, ['naks', nak]);
     }
     drops = Object.fromEntries(
       Object.entries(spec.drops ?? {}).map(([reason, amount]) => [

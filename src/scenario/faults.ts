@@ -150,7 +150,7 @@ function checkDma(data: ScenarioData, spec: DmaSpec, add: Add): void {
       add('region', 'bytes inside one page', `${size} from ${first}, which ${named} has in several`);
   }
   if (data.compare_with_model !== false)
-    add('dma', '`compare_with_model: false`, as the model has no bus that fails', 'a comparison');
+    add('dma', '`compare_with_model: false`, as the accesses of another device are others', 'a comparison');
   tell(wrongDmaRule(dmaRule(spec, spec.host ?? 'a', {})), add);
 }
 

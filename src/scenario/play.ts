@@ -92,6 +92,8 @@ export class Player {
         return verbs.link(world, step.link!);
       case 'modify_qp':
         return verbs.modify(world, step.modify_qp!);
+      case 'resize_cq':
+        return verbs.resize(world, step.resize_cq!);
       case 'dereg':
         return verbs.dereg(world, step.dereg!);
       case 'destroy':

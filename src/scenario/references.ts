@@ -54,8 +54,9 @@ class ReferenceChecker {
 
   step(step: Step, path: Path): void {
     this.#posts(step, path);
-    const { arm, fill, dereg, destroy, modify_qp, inject, doorbell } = step;
+    const { arm, fill, dereg, destroy, modify_qp, inject, doorbell, resize_cq } = step;
     if (arm) this.#cq(arm.cq, undefined, [...path, 'arm', 'cq']);
+    if (resize_cq) this.#cq(resize_cq.cq, undefined, [...path, 'resize_cq', 'cq']);
     if (fill) this.#region(fill.region, undefined, [...path, 'fill', 'region']);
     if (dereg) this.#region(dereg, undefined, [...path, 'dereg']);
     if (destroy) {

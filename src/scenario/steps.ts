@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { VerbsReason } from '../host/index.ts';
-import { CmdStatus, DropReason, EventType, QpState, WcOpcode, WcStatus } from '../spec/gen/enums.ts';
+import {
+  CmdStatus,
+  DropReason,
+  EventType,
+  NakCounter,
+  QpState,
+  WcOpcode,
+  WcStatus,
+} from '../spec/gen/enums.ts';
 import { Op } from '../spec/gen/opcodes.ts';
 import {
   amount,
@@ -158,6 +166,7 @@ const expectCounters = z.strictObject({
     .partialRecord(namesOf(DropReason), amount)
     .optional()
     .describe('Packets and accesses refused, by reason; none unless told, at the end of the scenario too.'),
+  naks: z.partialRecord(namesOf(NakCounter), amount).optional().describe('NAKs by syndrome.'),
   cycles: natural.optional().describe('Within so many cycles; 200000 unless told.'),
 });
 export type CountersSpec = z.infer<typeof expectCounters>;
@@ -252,6 +261,15 @@ const inject = z.strictObject({
 });
 export type InjectSpec = z.infer<typeof inject>;
 
+const resizeCq = z.strictObject({
+  cq: cqName,
+  entries: z
+    .int()
+    .min(1)
+    .max(2 ** 20)
+    .describe('At least so many from now on.'),
+});
+
 const doorbell = z.strictObject({
   host,
   queue: z.enum(['sq', 'rq', 'cq', 'eq']),
@@ -298,6 +316,9 @@ const reasons = [
   'INVALID_SGL_LENGTH',
   'QUEUE_FULL',
   'NOT_SUPPORTED',
+  'MAX_CQE_EXCEEDED',
+  'CQE_COUNT_EXCEEDS_NEW_SIZE',
+  'CQ_ERROR_STATE',
   'COMMAND_FAILED',
 ] as const satisfies VerbsReason[];
 
@@ -323,6 +344,7 @@ export const actions = {
     .describe('Let time pass.'),
   link: z.strictObject({ host, up: z.boolean() }).describe('The link of a port goes up or down.'),
   modify_qp: modifyQp.describe('Change state or attributes of a queue pair.'),
+  resize_cq: resizeCq.describe('Move a completion queue to a ring of another size, whatever is under way.'),
   dereg: name.describe('Deregister a region.'),
   destroy: z
     .union([z.strictObject({ qp: endName }), z.strictObject({ cq: cqName }), z.strictObject({ pd: pdName })])

@@ -25,6 +25,7 @@ function detail(step: Step): string {
   if (modify_qp) return `${modify_qp.qp} ${modify_qp.state ?? ''}`;
   if (step.inject) return `to ${step.inject.to} ${step.inject.opcode ?? ''}`;
   if (step.arm) return step.arm.cq;
+  if (step.resize_cq) return `${step.resize_cq.cq} to ${step.resize_cq.entries}`;
   if (step.fill) return step.fill.region;
   if (step.dereg) return step.dereg;
   if (step.destroy) return Object.values(step.destroy).join();

@@ -7,6 +7,7 @@ import {
   mtuCode,
   type QpAttr,
   reqNotifyCq,
+  resizeCq,
   ringDoorbell,
 } from '../host/index.ts';
 import { QpState } from '../spec/gen/enums.ts';
@@ -51,6 +52,10 @@ export async function modify(world: World, spec: ModifySpec): Promise<void> {
   };
   const given: QpAttr = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
   await modifyQp(end.qp, { ...needed, ...given, ...(spec.state ? { state } : {}) });
+}
+
+export async function resize(world: World, { cq, entries }: Given<'resize_cq'>): Promise<void> {
+  await resizeCq(world.cqs.get(cq)!, entries);
 }
 
 export async function dereg(world: World, name: string): Promise<void> {

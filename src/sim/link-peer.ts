@@ -9,4 +9,8 @@ export interface LinkPeer {
   transmit(cycle: number): Uint8Array[];
   /** The next cycle at which it has something to do by itself (a timer), if any. */
   nextEventCycle(): number | undefined;
+  /** If it has a host whose bus can fail: by the fault rule that `bus` answers for an access, if any. */
+  setBus?(bus: HostBus | undefined): void;
 }
+
+export type HostBus = (kind: 'read' | 'write', address: bigint, length: number) => number | undefined;

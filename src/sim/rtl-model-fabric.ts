@@ -1,5 +1,13 @@
 import type { Device, Fabric, RunResult, RunUntil, TapChoice } from '../device.ts';
-import { type DmaFaultRule, type FaultCounts, type FaultRule, LinkFaults } from '../fault/index.ts';
+import {
+  checkDmaFaultRules,
+  type DmaFaultRule,
+  DmaFaults,
+  type FaultCount,
+  type FaultCounts,
+  type FaultRule,
+  LinkFaults,
+} from '../fault/index.ts';
 import { IbError } from '../spec/errors.ts';
 import type { LinkPeer } from './link-peer.ts';
 import { RtlDevice } from './rtl-device.ts';
@@ -29,6 +37,9 @@ export class RtlModelFabric implements Fabric {
   readonly #seed: number | bigint;
   /** All packets pass through it, struck by rules or not. */
   readonly #link = new LinkFaults();
+  /** The host of the model: its rules, and the places of either host's rules among all. */
+  readonly #bus = new DmaFaults();
+  #placesOf: Readonly<Record<'a' | 'b', readonly number[]>> = { a: [], b: [] };
   /** Rules that struck packets of the RTL, by the number of the packet, until its tap is taken. */
   readonly #struck = new Map<number, number>();
   #taps: TapChoice = {};
@@ -106,21 +117,40 @@ export class RtlModelFabric implements Fabric {
     else this.#arrive({ sender: RTL, number: INTRUDER, bytes: packet, cycle: this.now() }, true);
   }
 
-  /** The host of the model never fails. */
+  /** The bus of the RTL's host fails in the simulator, that of the model's here. */
   setFaults(link: readonly FaultRule[], dma: readonly DmaFaultRule[] = []): void {
-    const foreign = dma.findIndex(({ host }) => host === 'b');
-    if (foreign >= 0)
+    checkDmaFaultRules(dma);
+    const placesOf = (host: 'a' | 'b') => dma.flatMap((rule, i) => (rule.host === host ? [i] : []));
+    const places = { a: placesOf('a'), b: placesOf('b') };
+    if (places.b.length > 0 && !this.#peer.setBus)
       throw new IbError(
         'not-supported',
-        `dma faults[${foreign}].host: expected a, the RTL; got b, the model`,
+        `dma faults[${places.b[0]}].host: expected a, got b, which never fails`,
       );
-    this.simulator.setFaults([], dma);
     this.#link.set(link, this.#seed);
+    this.#placesOf = places;
+    this.simulator.setFaults([], rulesAt(dma, places.a));
+    this.#bus.set(rulesAt(dma, places.b), this.#seed);
+    this.#peer.setBus?.(
+      places.b.length === 0
+        ? undefined
+        : (kind, address, length) => {
+            const struck = this.#bus.strike({ host: 'b', kind, address, length });
+            return struck === undefined ? undefined : places.b[struck];
+          },
+    );
     if (link.length > 0) this.#tellBothSides();
   }
 
   async faultCounts(): Promise<FaultCounts> {
-    const { dma } = await this.simulator.faultCounts();
+    const { dma: ofRtl } = await this.simulator.faultCounts();
+    const dma: FaultCount[] = [];
+    ofRtl.forEach((count, i) => {
+      dma[this.#placesOf.a[i]!] = count;
+    });
+    this.#bus.counts.forEach((count, i) => {
+      dma[this.#placesOf.b[i]!] = count;
+    });
     return { link: this.#link.counts, dma };
   }
 
@@ -178,6 +208,7 @@ export class RtlModelFabric implements Fabric {
   /** The simulator takes what the model sent for injected, and knows nothing of the faults here. */
   #asOfLink(event: SimTapEvent): SimTapEvent[] {
     if (event.kind === 'arrival') return [event.number === INTRUDER ? event : withoutMark(event)];
+    if (event.kind === 'dma-read' || event.kind === 'dma-write') return [this.#asOfAllRules(event)];
     if (event.kind !== 'packet') return [event];
     const { number = 0, injected } = event;
     if (!injected) {
@@ -187,7 +218,16 @@ export class RtlModelFabric implements Fabric {
     if (number === INTRUDER) return [event];
     return number >= this.#twoSidedFrom ? [] : [withoutMark(event)];
   }
+
+  /** The simulator has the rules of its own host only. */
+  #asOfAllRules<T extends SimTapEvent & { fault?: number }>(event: T): T {
+    const { fault } = event;
+    return fault === undefined ? event : { ...event, fault: this.#placesOf.a[fault]! };
+  }
 }
+
+const rulesAt = (rules: readonly DmaFaultRule[], places: readonly number[]): DmaFaultRule[] =>
+  places.map((place) => rules[place]!);
 
 function withoutMark(event: SimTapEvent): SimTapEvent {
   const { injected: _, ...rest } = event;

@@ -81,7 +81,7 @@ describe.each(WIDTHS)('beats and words of 256 bits at %d bits', (DATA_W) => {
 });
 
 describe.each(PAUSES)(`pkt_mux, pauses: %s (seed ${seed})`, (pauses) => {
-  it('keeps packets whole, each with its own chunks, by turns', async () => {
+  it('keeps packets whole, each with its own chunks, by turns; one that is cut leaves without', async () => {
     const N = 2;
     const [PKT_W, CHUNK_W] = [24, 20];
     const block = await openBlock('pkt_mux', { N, PKT_W, CHUNK_W }, pauses);
@@ -129,7 +129,15 @@ describe.each(PAUSES)(`pkt_mux, pauses: %s (seed ${seed})`, (pauses) => {
             }
       },
     );
-    const expectedChunks = chunks.reduce((sum, list) => sum + list.length, 0);
+    const cut = (word: bigint) => Number((word >> 8n) & 0xfffn) % 7 === 3;
+    block.agent(
+      () => block.set('s_cut', cut(BigInt(block.num('m_pick'))) ? 1 : 0),
+      () => {},
+    );
+    const expectedChunks = queues
+      .flat()
+      .filter(({ number }) => number % 7 !== 3)
+      .reduce((sum, { chunks }) => sum + chunks, 0);
     const outPackets = block.sink('m_pkt');
     const outChunks = block.sink('m_chunk');
 
@@ -143,6 +151,7 @@ describe.each(PAUSES)(`pkt_mux, pauses: %s (seed ${seed})`, (pauses) => {
           Number((word >> 8n) & 0xfffn),
           Number(word & 0x1fn),
         ];
+        if (cut(word)) expect(count).toBe(0);
         return Array.from({ length: count }, (_, k) => BigInt((who << 18) | (number << 6) | k));
       }),
     );

@@ -482,6 +482,14 @@ const commands: Case = {
       same(await modify(QpState.RTS), 'BAD_QP_STATE');
       same(await statusOf(destroyCq(cq)), 'BUSY');
       same(await statusOf(a.commands.execute(0x7e, 0)), 'BAD_OP');
+      // Reset takes no attribute out of the mailbox and keeps none.
+      const mailbox = QPC.pack({ pkeyIndex: 3 });
+      same(
+        await statusOf(a.commands.execute(CmdOp.MODIFY_QP, qp.qpn, { modifier: QpState.RESET, mailbox })),
+        'OK',
+      );
+      const { port, pkeyIndex } = (await queryQp(qp)).context;
+      same({ port, pkeyIndex }, { port: 0, pkeyIndex: 0 });
       await destroyQp(qp);
       same(await statusOf(destroyCq(cq)), 'OK');
       // The entry of a live region is not the software's.

@@ -406,6 +406,22 @@ const burst = plain('burst', async ({ ground, pair, source, sink }) => {
   );
 });
 
+/** READs of many queue pairs: together more than the device has scatter lists. */
+const crowd = plain('crowd', async ({ ground, source, sink }) => {
+  const pairs: Pair[] = [];
+  for (let i = 0; i < 13; i++) pairs.push(await ground.connect());
+  const reads = (i: number) =>
+    Array.from(
+      { length: 16 },
+      (_, k): Message => ({
+        op: 'RDMA_READ',
+        local: [{ region: source, at: (16 * i + k) * 8, length: 8 }],
+        remote: { region: sink, at: (16 * i + k) * 8 },
+      }),
+    );
+  await Promise.all(pairs.map((pair, i) => ground.exchange(pair, reads(i))));
+});
+
 const hostile = plain(
   'hostile',
   async ({ ground, pair, source, sink }) => {
@@ -680,6 +696,7 @@ export const TRANSFERS: readonly Case[] = [
   write,
   read,
   mixed,
+  crowd,
   inline,
   empty,
   fence,

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   Access,
   connectPair,
+  createCq,
   destroyQp,
   pollCq,
   postRecv,
   postSend,
+  resizeCq,
   type SendWr,
   waitCompletions,
 } from '../../src/host/index.ts';
@@ -136,6 +138,34 @@ const TRIALS: Partial<Record<Capability, Trial>> = {
     return syndromes[0] !== 31;
   },
 
+  /** Several work requests go to a queue with one call. */
+  async wrList(bench) {
+    const pair = await bench.connect();
+    for (const context of [pair.a.context, pair.b.context]) context.checks = true;
+    const list = [1, 2].map((wrId) => ({ wrId, sgList: [] }));
+    try {
+      postRecv(pair.b.qp, list);
+      postSend(
+        pair.a.qp,
+        list.map(({ wrId }) => ({ wrId, opcode: 'SEND', signaled: true })),
+      );
+    } catch (error) {
+      expect(error).toMatchObject({ reason: 'NOT_SUPPORTED' });
+      return false;
+    }
+    expect((await waitCompletions(bench.fabric, pair.a.sendCq, 2)).map(({ wrId }) => wrId)).toEqual([1, 2]);
+    await pollCq(pair.b.recvCq);
+    return true;
+  },
+
+  /** A CQ moves to another ring. */
+  async resizeCq(bench) {
+    const cq = await createCq(bench.context('a'), 4);
+    const moved = await done(resizeCq(cq, 8));
+    expect(cq.capacity).toBe(moved ? 8 : 4);
+    return moved;
+  },
+
   /** A port takes packets to a multicast LID. */
   async multicast(bench) {
     const pair = await bench.connect();
@@ -161,7 +191,7 @@ const TRIALS: Partial<Record<Capability, Trial>> = {
 const OF_RESPONDER: readonly Capability[] = ['credits', 'multicast'];
 
 /** No word of the interface asks for them yet, so that nothing can be refused. */
-const NOTHING_TO_TRY: readonly Capability[] = ['srq', 'wrList', 'resizeCq'];
+const NOTHING_TO_TRY: readonly Capability[] = ['srq'];
 
 const names = Object.keys(CAPABILITY_REG.fields).filter((name) => name !== '_rest') as Capability[];
 
@@ -175,12 +205,17 @@ describe.each(devices)('capabilities of the %s', (_, setup) => {
     },
   );
 
-  it.each(['fence', 'inline'] as const)('%s is refused when it is masked [S10]', async (name) => {
-    const capMask = 1n; // rc
-    const bench = await openBench(setup, { unchecked: true, hosts: { a: { capMask } } });
-    expect(bench.context('a').attributes.capability).toMatchObject({ rc: 1, fence: 0, inline: 0 });
-    expect(await TRIALS[name]!(bench)).toBe(false);
-  });
+  it.each(['fence', 'inline', 'wrList', 'resizeCq'] as const)(
+    '%s is refused when it is masked [S10]',
+    async (name) => {
+      const capMask = 1n; // rc
+      const hosts = { a: { capMask }, b: { capMask } };
+      const bench = await openBench(setup, { unchecked: true, hosts });
+      const { capability } = bench.context('a').attributes;
+      expect(capability).toMatchObject({ rc: 1, fence: 0, inline: 0, wrList: 0, resizeCq: 0 });
+      expect(await TRIALS[name]!(bench)).toBe(false);
+    },
+  );
 
   it('each is tried, or there is nothing to ask for and it is not offered [S10]', async () => {
     expect([...Object.keys(TRIALS), ...NOTHING_TO_TRY].sort()).toEqual([...names].sort());

@@ -52,14 +52,15 @@ function file(name: string, text: string): string {
 const WRITE = readFileSync(`${root}/scenarios/write.yaml`, 'utf8');
 
 describe('openhca run', () => {
-  it.each(DEVICE_KINDS)('plays a scenario on the device %s and leaves both files', async (device) => {
+  it.each(DEVICE_KINDS)('plays a scenario on the device %s and leaves its files', async (device) => {
     const out = join(work, device);
     const seen = await run('run', 'scenarios/write.yaml', '--device', device, '--out', out);
     expect(seen).toMatchObject({ status: 0, err: [''] });
     expect(seen.out.at(-1)).toMatch(
       /^scenarios\/write.yaml on .*: passed; 3 of 3 steps, 4 packets, \d+ cycles, seed 1$/,
     );
-    expect(existsSync(`${out}/wire.pcapng`) && existsSync(`${out}/timeline.json`)).toBe(true);
+    for (const name of ['wire.pcapng', 'timeline.json', 'counters.json'])
+      expect(existsSync(`${out}/${name}`), name).toBe(true);
   });
 
   it('says what docs/scenarios.md shows of it', async () => {
@@ -121,6 +122,74 @@ describe('openhca run', () => {
     expect(err.join('\n')).not.toMatch(/\n\s+at /);
   });
 });
+
+describe('openhca stat', () => {
+  it.each(DEVICE_KINDS)('tells what the devices of a run on %s have counted', async (device) => {
+    const out = join(work, `stat-${device}`);
+    await run('run', 'scenarios/write.yaml', '--device', device, '--out', out);
+    const seen = await run('stat', out);
+    expect(seen).toMatchObject({ status: 0, err: [''] });
+    expect(seen.out[0]).toMatch(new RegExp(`^${device}, \\d+ cycles$`));
+    expect(seen.out).toContain('txPackets                              3             1');
+    const { hosts } = JSON.parse((await run('stat', out, '--json')).out.join('\n'));
+    expect(hosts).toMatchObject({ a: { txPackets: 3, rxPackets: 1 }, b: { txPackets: 1, acksSent: 1 } });
+    expect(hosts.a.health).toEqual({ fatal: false, cause: 0, number: 0 });
+  });
+
+  it('tells what went wrong, and only the drops and NAKs that there were', async () => {
+    const out = join(work, 'stat-wrong');
+    const path = file('refused.yaml', WRITE.replace(', access: [local_write, remote_write]', ''));
+    await run('run', path, '--out', out);
+    const seen = await run('stat', out);
+    expect(seen.status).toBe(0);
+    expect(seen.out.filter((line) => /^(naks|drops|stalls) /.test(line))).toEqual([
+      expect.stringMatching(/^drops STATE +0 +2$/),
+      expect.stringMatching(/^naks SENT_ACCESS +0 +1$/),
+      expect.stringMatching(/^naks RECEIVED_ACCESS +1 +0$/),
+    ]);
+    expect(seen.out.slice(-2)).toEqual([
+      expect.stringMatching(/^host a: last error: REM_ACCESS_ERR of the send queue of QP \d+, vendor 98$/),
+      expect.stringMatching(/^host b: last event: QP_ACCESS_ERR \d+$/),
+    ]);
+  });
+
+  it('says what docs/scenarios.md shows of it', async () => {
+    const page = readFileSync(`${root}/docs/scenarios.md`, 'utf8');
+    const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+    const [, shown = ''] = /```\n\$ openhca stat .*?\n(.*?)```/s.exec(page) ?? [];
+    file('write.yaml', example);
+    await runIn(work, ['run', 'write.yaml', '--device', 'rtl', '--out', 'out/write']);
+    const { out } = await runIn(work, ['stat', 'out/write']);
+    const found = out
+      .map((line) => line.replace(/\d+( cycles)/, '…$1'))
+      .filter((line) => !/^stalls /.test(line));
+    expect(found).toEqual(shown.trimEnd().split('\n'));
+  });
+
+  it.each([
+    ['no folder', ['nowhere'], /^stat: expected the counters.json of a run in nowhere, found none$/],
+    ['no name', [''], /^stat: expected a folder, found none$/],
+    ['nothing', [], /missing required argument/],
+    ['a file that is no JSON', [counters('text', 'hello')], /found no JSON$/],
+    ['a file that is empty', [counters('empty', '')], /found no JSON$/],
+    ['a file that is other JSON', [counters('other', '{ "hosts": { "a": 1 } }')], /found other JSON$/],
+    ['a device in its place', [counters('device', undefined)], /found something else$/],
+  ])('ends with status 2 on %s, without a stack', async (_, args, message) => {
+    const { status, err } = await run('stat', ...args);
+    expect(status).toBe(2);
+    expect(err.join('\n')).toMatch(message);
+    expect(err.join('\n')).not.toMatch(/\n\s+at /);
+  });
+});
+
+/** A folder with such a counters.json; without a text a device. */
+function counters(name: string, text: string | undefined): string {
+  const folder = join(work, `counters-${name}`);
+  mkdirSync(folder);
+  if (text === undefined) symlinkSync('/dev/zero', join(folder, 'counters.json'));
+  else writeFileSync(join(folder, 'counters.json'), text);
+  return folder;
+}
 
 describe('openhca', () => {
   it('ends with status 2 on a command that does not exist', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  askCq,
   type Context,
   type Cq,
   createCq,
@@ -20,6 +21,7 @@ import {
   queryEq,
   queryQp,
   reqNotifyCq,
+  resizeCq,
   ringDoorbell,
   setAsyncHandler,
   setCompletionHandler,
@@ -462,7 +464,9 @@ describe.each(devices)('completion and event queues on the %s', (_, setup) => {
       wrs.map(({ wrId }) => sendDone(pair, 'a', wrId, 'SEND', 1)),
     );
     expect(await bench.events('b')).toEqual([`CQ_ERROR ${recvCq.cqn}`, `QP_FATAL ${pair.b.qp.qpn}`]);
-    expect(await queryCq(recvCq)).toMatchObject({ error: true, producer: 4 });
+    expect(await askCq(recvCq)).toMatchObject({ error: true, producer: 4 });
+    await expect(queryCq(recvCq)).rejects.toMatchObject({ reason: 'CQ_ERROR_STATE' });
+    await expect(resizeCq(recvCq, 8)).rejects.toMatchObject({ reason: 'CQ_ERROR_STATE' });
     expect((await queryQp(pair.b.qp)).state).toBe('ERR');
     await bench.completions(
       recvCq,

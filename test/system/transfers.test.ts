@@ -463,6 +463,22 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     await bench.completions(full.a.sendCq, [failed(full.a, 'send', 1, 'RNR_RETRY_EXC_ERR')]);
   });
 
+  it('READs of many queue pairs at once all come to an end, though together they are more than fit into a device [S12]', async () => {
+    const bench = await openBench(setup);
+    const [source, sink] = await regions(bench, 14 * 16 * 8);
+    const pairs: Pair[] = [];
+    for (let i = 0; i < 14; i++) pairs.push(await bench.connect());
+    await Promise.all(
+      pairs.map((pair, i) => {
+        const at = (k: number) => (16 * i + k) * 8;
+        const reads = Array.from({ length: 16 }, (_, k) =>
+          between('RDMA_READ', source, at(k), sink, at(k), 8),
+        );
+        return exchange(bench, pair, reads, { first: 100 * i });
+      }),
+    );
+  });
+
   it('travels with a GRH, on any service level, path and partition [C10-126]', async () => {
     const gids = [0xfe80_0000_0000_0000_0000_0000_0000_0001n, 0xfe80_0000_0000_0000_0000_0000_0000_00aan];
     const pkeys = [0xffff, 0x8123];

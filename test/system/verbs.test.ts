@@ -1,24 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import {
   Access,
+  allocBuffer,
   allocPd,
+  type Cq,
   createCq,
   createQp,
   deallocPd,
   deregMr,
   destroyCq,
   destroyQp,
+  freeBuffer,
   modifyQp,
   pollCq,
   postRecv,
   postSend,
   processEvents,
   type Qp,
+  queryDevice,
   queryGid,
   queryMr,
   queryQp,
   regMr,
   reqNotifyCq,
+  reregMr,
   setAsyncHandler,
   setCompletionHandler,
   toInit,
@@ -609,7 +614,7 @@ describe.each(devices)('handlers on the %s', (_, setup) => {
   });
 
   it('a completion event tells its CQ, and calls the handler that was set last [C10-110.2.1] [C10-114]', async () => {
-    const bench = await openBench(setup);
+    const bench = await openBench(setup, { hosts: { b: { capMask: WITHOUT_LISTS } } });
     const pairs = [await bench.connect(), await bench.connect()];
     const calls: string[] = [];
     for (const name of ['A', 'B'])
@@ -628,6 +633,125 @@ describe.each(devices)('handlers on the %s', (_, setup) => {
     expect(calls).toEqual([`B ${second!.b.recvCq.cqn}`]);
     expect(await pollCq(second!.b.recvCq)).toHaveLength(1);
     expect(await pollCq(second!.a.sendCq)).toHaveLength(1);
+  });
+});
+
+/** All capabilities but wr_list. */
+const WITHOUT_LISTS = 0xffff_ffff_ffff_bfffn;
+
+describe.each(devices)('base queue management extensions on the %s', (_, setup) => {
+  /** A pair for each handler id, its receive CQ armed, and a SEND to each. */
+  async function sendToAll(bench: Bench, ids: readonly number[]): Promise<Record<number, Cq>> {
+    const context = bench.context('b');
+    const cqs: Record<number, Cq> = {};
+    for (const handlerId of ids) {
+      const recvCq = await createCq(context, 16, { handlerId });
+      cqs[handlerId] = recvCq;
+      const pair = await bench.connect({ b: { recvCq } });
+      await reqNotifyCq(recvCq);
+      postRecv(pair.b.qp, { wrId: 1 });
+      postSend(pair.a.qp, send);
+      await bench.settle();
+      expect(await pollCq(recvCq)).toHaveLength(1);
+      expect(await pollCq(pair.a.sendCq)).toHaveLength(1);
+    }
+    return cqs;
+  }
+
+  it('there are as many completion handlers as Query HCA tells, and each CQ has its own [o10-54.2.1]', async () => {
+    const bench = await openBench(setup);
+    const context = bench.context('b');
+    const { completionHandlers } = await queryDevice(context);
+    expect(completionHandlers).toBeGreaterThan(1);
+    const calls: [handlerId: number, cq: Cq][] = [];
+    const ids = Array.from({ length: completionHandlers }, (_, handlerId) => handlerId);
+    for (const id of ids) setCompletionHandler(context, (cq) => void calls.push([id, cq]), id);
+    const used = [0, 1, completionHandlers - 1];
+    const first = await sendToAll(bench, used);
+    expect(calls.splice(0)).toEqual(used.map((id) => [id, first[id]]));
+
+    setCompletionHandler(context, undefined, 1);
+    const second = await sendToAll(bench, used);
+    expect(calls).toEqual([0, completionHandlers - 1].map((id) => [id, second[id]]));
+
+    const invalid = { reason: 'INVALID_HANDLER_ID' };
+    expect(() => setCompletionHandler(context, () => {}, completionHandlers)).toThrow(
+      expect.objectContaining(invalid),
+    );
+    await expect(createCq(context, 4, { handlerId: completionHandlers })).rejects.toMatchObject(invalid);
+  });
+
+  it('a handler replaces the one before of its number, and none clears it [o10-54.2.2]', async () => {
+    const bench = await openBench(setup);
+    const context = bench.context('b');
+    const calls: string[] = [];
+    setCompletionHandler(context, () => void calls.push('other'), 3);
+    for (const name of ['A', 'B', undefined]) {
+      setCompletionHandler(context, name === undefined ? undefined : () => void calls.push(name), 2);
+      await sendToAll(bench, [2]);
+    }
+    expect(calls).toEqual(['A', 'B']);
+  });
+
+  it('without them there is one handler, and a list is refused whole', async () => {
+    const bench = await openBench(setup, { hosts: { b: { capMask: WITHOUT_LISTS } } });
+    const context = bench.context('b');
+    expect(await queryDevice(context)).toMatchObject({ completionHandlers: 1 });
+    await expect(createCq(context, 4, { handlerId: 1 })).rejects.toMatchObject({
+      reason: 'INVALID_HANDLER_ID',
+    });
+    const { qp } = (await bench.connect()).b;
+    const list = [{ wrId: 1 }, { wrId: 2 }];
+    expect(() => postRecv(qp, list)).toThrow(expect.objectContaining({ reason: 'NOT_SUPPORTED' }));
+    expect(() => postSend(qp, [send, send])).toThrow(expect.objectContaining({ reason: 'NOT_SUPPORTED' }));
+    expect([qp.rq.outstanding, qp.sq.outstanding]).toEqual([0, 0]);
+    expect(postRecv(qp, [list[0]!])).toBe(1);
+  });
+});
+
+describe.each(devices)('registered memory on the %s', (_, setup) => {
+  it('has its pages pinned, by register and reregister, as long as the region lives [C10-52.2.1]', async () => {
+    const bench = await openBench(setup);
+    const context = bench.context('a');
+    const { memory } = context;
+    const pd = await bench.pd('a');
+    const [first, second] = [allocBuffer(context, 3 * 4096), allocBuffer(context, 2 * 4096)];
+    const pins = () => [first, second].map(({ pages }) => pages.map((page) => memory.pinsOf(page)));
+    expect(pins()).toEqual([
+      [0, 0, 0],
+      [0, 0],
+    ]);
+    const whole = await regMr(pd, first, first.length, Access.LOCAL_WRITE);
+    const part = await regMr(pd, first.va + 4096n, 4096, 0);
+    expect(pins()).toEqual([
+      [1, 2, 1],
+      [0, 0],
+    ]);
+    await reregMr(whole, { translation: { memory: second, length: second.length } });
+    expect(pins()).toEqual([
+      [0, 1, 0],
+      [1, 1],
+    ]);
+    context.checks = false; // the pins hold by themselves
+    for (const buffer of [first, second])
+      expect(() => freeBuffer(context, buffer)).toThrow(expect.objectContaining({ reason: 'BUSY' }));
+    const refused = { translation: { memory: first, length: 4096 }, access: Access.REMOTE_WRITE };
+    await expect(reregMr(part, refused)).rejects.toMatchObject({ commandStatus: 'BAD_PARAM' });
+    await expect(regMr(pd, first, 4096, Access.REMOTE_WRITE)).rejects.toMatchObject({
+      commandStatus: 'BAD_PARAM',
+    });
+    context.checks = true;
+    expect(pins()).toEqual([
+      [0, 1, 0],
+      [1, 1],
+    ]);
+    await deregMr(whole);
+    await deregMr(part);
+    expect(pins()).toEqual([
+      [0, 0, 0],
+      [0, 0],
+    ]);
+    for (const buffer of [first, second]) freeBuffer(context, buffer);
   });
 });
 

@@ -36,6 +36,19 @@ describe('what arrives on a link that fails', () => {
     expect(link.rules()).toEqual([]);
   });
 
+  it('may be a READ again before its first answer is whole: one that begins anew answers both', () => {
+    const talk = new Talk();
+    const reads = [...talk.request(0, 'READ', MTU), ...talk.request(0, 'READ', 3 * MTU)];
+    const [first, second] = reads.map((read, i) => talk.data(1, read, i + 1));
+    const link = twoSided(talk);
+    for (const read of [...reads, ...reads]) link.arrived(link.sent(read));
+    const begun = [...first!, second![0]!];
+    for (const response of begun) link.sent(response);
+    expect(link.rules()).toContain('owed-read');
+    for (const response of [...first!, ...second!]) link.sent(response);
+    expect(link.rules().filter((rule) => rule === 'owed-read')).toEqual([]);
+  });
+
   it('is no reason for an answer when it comes spoiled', () => {
     const talk = new Talk();
     const [send] = talk.request(0, 'SEND', MTU);

@@ -45,10 +45,13 @@ describe('the link between two models', () => {
     await run.close();
   });
 
-  it('has no bus that fails', () => {
+  it('refuses rules of a bus that cannot be, and keeps those before', async () => {
     const fabric = createModelFabric();
-    expect(() => fabric.setFaults([], [{ host: 'a', kind: 'read', what: 'poison' }])).toThrow(
-      'none on the model',
+    fabric.setFaults([{ what: 'drop' }], [{ host: 'a', kind: 'read', what: 'poison' }]);
+    expect(() => fabric.setFaults([], [{ host: 'a', kind: 'read', what: 'fail' }])).toThrow(
+      'dma faults[0].what',
     );
+    const none = { matches: 0, strikes: 0 };
+    expect(await fabric.faultCounts()).toEqual({ link: [none], dma: [none] });
   });
 });
