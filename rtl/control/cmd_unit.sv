@@ -222,9 +222,14 @@ module cmd_unit #(
   wire round = round_mem[number_q[QW-1:0]];
   always_ff @(posedge clk) if (step_q == ST_STATE && to_reset && m_tbl_ready) round_mem[number_q[QW-1:0]] <= !round;
 
-  // An order was taken in the cycle before: no path of an engine goes on in here.
-  logic taken_q;
-  always_ff @(posedge clk) taken_q <= !rst && (m_ctl_valid & m_ctl_ready) != '0;
+  // Orders leave from a register, and that one was taken is seen a cycle later: no path of an engine begins or goes on in here.
+  logic               taken_q;
+  logic [ENGINES-1:0] asks, order_q;
+  always_ff @(posedge clk) begin : order
+    taken_q <= !rst && (m_ctl_valid & m_ctl_ready) != '0;
+    order_q <= rst || taken_q ? '0 : asks;
+  end
+  assign m_ctl_valid = taken_q ? '0 : order_q;
 
   wire enters_error = !to_reset && to == ib_pkg::QP_STATE_ERR;
 
@@ -487,15 +492,15 @@ module cmd_unit #(
 
   // Orders.
   always_comb begin : orders
-    m_ctl_valid = '0;
+    asks        = '0;
     m_ctl.qpn   = number_q;
     m_ctl.round = round;
     m_ctl.fresh = op_q == ib_pkg::CMD_OP_CREATE_QP;
     m_ctl.op    = `CTL_CLEAR;
     m_ctl.psn   = engine_q == ENGINE_RESPONDER ? qpc.rq_psn : qpc.sq_psn;
-    if (step_q == ST_CTL || step_q == ST_OTHERS) m_ctl_valid[engine_q] = !taken_q;
-    if (step_q == ST_QUEUE && is_qp && part_q) m_ctl_valid[engine_q] = !taken_q;
-    if (step_q == ST_SQD) m_ctl_valid[ENGINE_REQUESTER] = !taken_q;
+    if (step_q == ST_CTL || step_q == ST_OTHERS) asks[engine_q] = 1'b1;
+    if (step_q == ST_QUEUE && is_qp && part_q) asks[engine_q] = 1'b1;
+    if (step_q == ST_SQD) asks[ENGINE_REQUESTER] = 1'b1;
     if (step_q == ST_QUEUE || step_q == ST_SQD) m_ctl.op = `CTL_QUERY;
     else if (step_q == ST_CTL && to_reset) m_ctl.op = engine_q == ENGINE_REQUESTER && !part_q ? `CTL_QUERY : `CTL_CLEAR;
     else if (step_q == ST_CTL && enters_error) m_ctl.op = engine_q == ENGINE_REQUESTER ? `CTL_QUERY : `CTL_ERROR;

@@ -1,6 +1,7 @@
 import {
   Access,
   allocPd,
+  askCq,
   type Cq,
   createCq,
   createEq,
@@ -12,7 +13,6 @@ import {
   pollCq,
   postRecv,
   postSend,
-  queryCq,
   queryEq,
   queryQp,
   reqNotifyCq,
@@ -446,7 +446,7 @@ const overflow = plain(
     );
     sink.image.set(source.image.subarray(0, 16), 0);
     same([...new Set(await ground.eventsOf(0))], [`CQ_ERROR ${small.cqn}`, `QP_FATAL ${pair.a.qp.qpn}`]);
-    same((await queryCq(small)).producer, 4);
+    same((await askCq(small)).producer, 4);
     // An event queue that nobody reads.
     const eq = await createEq(a, { entries: 2 });
     const cqs: Cq[] = [];

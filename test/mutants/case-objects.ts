@@ -1,10 +1,10 @@
 import {
+  askCq,
   type Context,
   createCq,
   createEq,
   postSend,
   queryCounters,
-  queryCq,
   queryEq,
   reqNotifyCq,
   ringDoorbell,
@@ -62,7 +62,7 @@ const resize = plain(
       return [wqeIndex, phase];
     };
     const state = async () => {
-      const { capacity, producer, consumer, armed } = await queryCq(cq);
+      const { capacity, producer, consumer, armed } = await askCq(cq);
       return [capacity, producer, consumer, armed];
     };
     const second = ring.mtt + 1;
@@ -108,9 +108,9 @@ const resize = plain(
     // One that is full fails, whatever was before.
     same(await move({ mtt: second, logSize: 0 }), 'OK');
     await send(1);
-    same((await queryCq(cq)).error, false);
+    same((await askCq(cq)).error, false);
     await send(1);
-    same((await queryCq(cq)).error, true);
+    same((await askCq(cq)).error, true);
     same(await ground.eventsOf(0), [`CQ_ERROR ${cq.cqn}`, `QP_FATAL ${pair.a.qp.qpn}`]);
     same(await move({ mtt: ring.mtt, logSize: 21 }), 'BAD_CQ_STATE');
   },
@@ -124,7 +124,7 @@ const masked: Case = plain(
     const cq = await createCq(a, 16);
     const mailbox = packEntry('cqc', { mtt: cq.ring.mtt, logSize: 2 });
     same(await statusOf(a.commands.execute(CmdOp.RESIZE_CQ, cq.cqn, { mailbox })), 'BAD_OP');
-    same((await queryCq(cq)).capacity, 16);
+    same((await askCq(cq)).capacity, 16);
   },
   { hosts: [{ capMask: ~(1n << 15n) }, {}] },
 );
@@ -143,7 +143,7 @@ const refusedCqe = plain(
       await ground.settle();
     }
     same(await ground.eventsOf(0), [`CQ_ERROR ${cq.cqn}`, `QP_FATAL ${pair.a.qp.qpn}`]);
-    same((await queryCq(cq)).error, true);
+    same((await askCq(cq)).error, true);
     same((await queryCounters(a)).cqesWritten, 1);
     const { bar, at, stride } = REGIONS.cqcTable;
     const before = await a.device.barRead(bar as 2, at + cq.cqn * stride, 8);
