@@ -672,6 +672,7 @@ describe.each(devices)('errors of Reliable Connection on the %s', (_, setup) => 
       await bench.fabric.run({ cycles: 4000 });
       postRecv(responses, { wrId: 1, sgList: [ground.sink.sge(100)] });
     }
+    if (requester.before) await bench.settle(); // they stay where they are until the next finds no room
     await bench.completions(pair.a.sendCq, seen(requester));
     await bench.completions(
       pair.b.recvCq,
