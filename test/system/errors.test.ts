@@ -249,6 +249,30 @@ const REQUESTER: readonly Row[] = [
     requester: failedWith('LOC_LEN_ERR'),
     responder: fine,
   })),
+  ...[
+    {
+      what: 'whose answer begins in the middle',
+      opcode: Op.RC_READ_RESPONSE_MIDDLE,
+      bytes: MTU,
+      syndrome: 0,
+    },
+    { what: 'whose answer begins at its end', opcode: Op.RC_READ_RESPONSE_LAST, bytes: MTU, syndrome: 0 },
+    { what: 'whose answer is a NAK inside', opcode: Op.RC_READ_RESPONSE_FIRST, bytes: MTU, syndrome: 0x61 },
+  ].map(({ what, opcode, bytes, syndrome }) => ({
+    what: `a READ ${what}`,
+    options: { attr: { timeout: 0 } },
+    wr: (ground: Ground) => read(ground, 3 * MTU),
+    link: [{ from: 'b', what: 'drop', count: 0 } as const],
+    inject: {
+      from: 'b' as const,
+      packets: () => {
+        const { aeth, ...rest } = { ...answer(opcode), payload: new Uint8Array(bytes) };
+        return [opcode === Op.RC_READ_RESPONSE_MIDDLE ? rest : { ...rest, aeth: { ...aeth, syndrome } }];
+      },
+    },
+    requester: { status: 'BAD_RESP_ERR', state: 'ERR' } as const,
+    responder: fine,
+  })),
   {
     what: 'a READ that is answered as an atomic',
     options: { attr: { timeout: 0 } },
