@@ -17,7 +17,6 @@ export {
   modifyCq,
   queryCq,
   reqNotifyCq,
-  resizeCq,
 } from './cq.ts';
 export { ringDoorbell } from './doorbell.ts';
 export { createEq, destroyEq, type Eq, type EqOptions, modifyEq, queryEq } from './eq.ts';
@@ -51,6 +50,7 @@ export { postRecv, postSend } from './post.ts';
 export { createQp, destroyQp, type Qp, type QpCap, type QpOptions } from './qp.ts';
 export type { AddressVector, QpAttr, QpInfo } from './qp-attributes.ts';
 export type { RegionMemory, RegionOptions } from './region.ts';
+export { resizeCq } from './resize-cq.ts';
 export { waitCompletions, waitPortActive, waitUntil } from './run.ts';
 export type { WrId } from './work-queue.ts';
 export type { AtomicWr, RecvWr, SendWr, Sge } from './wqe.ts';

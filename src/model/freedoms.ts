@@ -21,6 +21,8 @@ export const FREEDOMS = {
   partialPlacement: 'nothing of that packet, everything of those before',
   /** How many messages a queue has started when another end of it fails. */
   inflight: 'up to 2^log_inflight messages per queue pair',
+  /** When data that the host refuses is told of: another HCA may have acknowledged the message by then, or not. */
+  refusedData: 'a READ with that response, a SEND or WRITE at its end, which is acknowledged',
   /** What is owed when a queue pair goes to Error by itself. */
   owedResponses: 'accepted requests are still answered; MODIFY_QP to Error drops what is owed',
   /** Opcode in a completion in error (11.4.2.1 leaves it undefined). */

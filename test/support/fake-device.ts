@@ -40,6 +40,8 @@ export class FakeDevice implements Device {
   readonly doorbells: Doorbell[] = [];
   /** Status of the next command of an op. */
   readonly refusals = new Map<number, number>();
+  /** What the next command of an op leaves in the mailbox. */
+  readonly answers = new Map<number, Uint8Array>();
   /** Polls for which a command stays busy. */
   busyPolls = 0;
   barReads = 0;
@@ -52,7 +54,7 @@ export class FakeDevice implements Device {
     ],
     [
       REGISTERS.capability.at,
-      register(CAPABILITY_REG, { rc: 1, atomics: 1, inline: 1, fence: 1, wrList: 1 }),
+      register(CAPABILITY_REG, { rc: 1, atomics: 1, inline: 1, fence: 1, wrList: 1, resizeCq: 1 }),
     ],
     [
       REGISTERS.sizes.at,
@@ -198,6 +200,10 @@ export class FakeDevice implements Device {
 
   /** Queries answer with the table entry as the driver wrote it. */
   #answer(op: number, number: number): void {
+    const told = this.answers.get(op);
+    for (let at = 0; told && at < told.length; at += 8)
+      this.#bar0.set(REGIONS.mailbox.at + at, word(told.subarray(at, at + 8)));
+    if (this.answers.delete(op)) return;
     const region = {
       [CmdOp.QUERY_MPT]: REGIONS.mptTable,
       [CmdOp.QUERY_CQ]: REGIONS.cqcTable,

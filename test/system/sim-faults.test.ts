@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type DmaFaultRule, FAULTS, type FaultRule, LinkFaults, Prng } from '../../src/fault/index.ts';
+import { connectPair, type Endpoint, postSend, waitCompletions } from '../../src/host/index.ts';
 import { openRun } from '../../src/run/index.ts';
 import type { RtlFabric, SimTapEvent } from '../../src/sim/index.ts';
 import { putVcrc } from '../../src/wire/index.ts';
@@ -334,6 +335,46 @@ describe('rules that cannot be', () => {
       'dma faults[0].what',
     );
     expect(await fabric.faultCounts()).toEqual({ link: [], dma: [] });
+  });
+});
+
+describe('the hosts of an RTL and of a model', () => {
+  it('fail by rules of one list, each told at its place', async () => {
+    await open();
+    const run = await openRun('rtl-model', { seed: 1 });
+    try {
+      const { a, b } = await connectPair(run.a, run.b);
+      const ring = (host: 'a' | 'b', { qp }: Endpoint, part: Partial<DmaFaultRule> = {}): DmaFaultRule => {
+        const from = qp.sq.ring.address(0);
+        return { host, kind: 'read', what: 'unsupported', from, to: from + 1n, ...part };
+      };
+      run.fabric.setTaps({ dma: true });
+      await run.setFaults(
+        [],
+        [
+          ring('b', b, { nth: 9, optional: true }),
+          ring('a', a),
+          ring('b', b),
+          ring('a', a, { optional: true }),
+        ],
+      );
+      for (const { qp } of [a, b]) postSend(qp, { wrId: 1, opcode: 'RDMA_WRITE', signaled: true });
+      for (const { sendCq } of [a, b])
+        expect(await waitCompletions(run.fabric, sendCq, 1)).toMatchObject([{ status: 'LOC_QP_OP_ERR' }]);
+      const counts = (await run.fabric.faultCounts()).dma;
+      expect(counts.map(({ strikes }) => strikes)).toEqual([0, 1, 1, 0]);
+      expect(counts.every(({ matches }) => matches > 0)).toBe(true);
+      const struck = (await run.fabric.takeTaps()).flatMap((tap) =>
+        tap.kind === 'dma-read' && tap.fault !== undefined ? [[tap.device, tap.fault]] : [],
+      );
+      expect(struck.sort()).toEqual([
+        [0, 1],
+        [1, 2],
+      ]);
+      expect((await run.finish()).lines).toEqual([]);
+    } finally {
+      await run.close();
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  askCq,
   createCq,
   destroyCq,
   destroyQp,
@@ -8,8 +9,9 @@ import {
   postSend,
   queryCq,
   reqNotifyCq,
+  resizeCq,
 } from '../../src/host/index.ts';
-import { WcStatus } from '../../src/spec/gen/enums.ts';
+import { CmdOp, CmdStatus, WcStatus } from '../../src/spec/gen/enums.ts';
 import { CQC } from '../../src/spec/gen/records.ts';
 import { REGIONS } from '../../src/spec/gen/registers.ts';
 import { fakeQp, openFake, type QpFixture } from '../support/host-fixture.ts';
@@ -162,6 +164,95 @@ describe('pollCq', () => {
       [0, 1, 2, 3],
       [4, 5],
     ]);
+  });
+});
+
+describe('resizeCq', () => {
+  /** The device has written so many completions to the old ring. */
+  const tellProducer = ({ device }: QpFixture, producer: number) =>
+    device.answers.set(CmdOp.RESIZE_CQ, CQC.pack({ producer }));
+
+  it('hands out what the old ring holds up to the producer told, then goes on at slot 0 of the new one', async () => {
+    const fixture = await fakeQp({ cqEntries: 4 });
+    const { cq, device } = fixture;
+    post(fixture, 0, 3);
+    completeSends(fixture, 0, 3);
+    expect(await pollCq(cq, 1)).toMatchObject([{ wrId: 0 }]);
+    tellProducer(fixture, 3);
+    expect(await resizeCq(cq, 10)).toBe(16);
+    const command = device.commands.at(-1)!;
+    expect(CQC.unpack(command.mailbox)).toMatchObject({ mtt: cq.ring.mtt, logSize: 4 });
+    post(fixture, 3, 5);
+    completeSends(fixture, 3, 5);
+    for (const i of [0, 1]) device.writeCqe(cq.ring, i, { qpn: 2, wqeIndex: 3 + i });
+    expect((await pollCq(cq)).map(({ wrId }) => wrId)).toEqual([1, 2, 3, 4]);
+    expect(cqDoorbells(fixture).at(-1)).toEqual({ index: 2, command: 0 });
+  });
+
+  it('counts what is left below 0 for the doorbells', async () => {
+    const fixture = await fakeQp({ cqEntries: 4 });
+    post(fixture, 0, 3);
+    completeSends(fixture, 0, 3);
+    tellProducer(fixture, 3);
+    await resizeCq(fixture.cq, 4);
+    await pollCq(fixture.cq, 1);
+    await reqNotifyCq(fixture.cq);
+    expect(cqDoorbells(fixture)).toEqual([{ index: 0xff_fffe, command: 2 }]);
+  });
+
+  it('rings nothing of the CQ until it is done, whatever is called meanwhile', async () => {
+    let meanwhile = () => {};
+    const advance = async () => meanwhile();
+    const fixture = await fakeQp({ cqEntries: 4, open: { advance } });
+    const { cq, device } = fixture;
+    post(fixture, 0, 2);
+    completeSends(fixture, 0, 2);
+    await pollCq(cq, 1);
+    tellProducer(fixture, 2);
+    device.busyPolls = 3;
+    const calls: Promise<unknown>[] = [];
+    meanwhile = () => {
+      meanwhile = () => {};
+      device.log.splice(0);
+      post(fixture, 2, 6);
+      calls.push(reqNotifyCq(cq), pollCq(cq), destroyQp(fixture.qp));
+    };
+    await resizeCq(cq, 8);
+    expect(device.log.filter((line) => line.startsWith('cq '))).toEqual([]);
+    await Promise.all(calls);
+    expect(device.log.filter((line) => line.startsWith('cq '))).not.toEqual([]);
+  });
+
+  it('gives the new ring back where the device refuses, and says why', async () => {
+    const { device, cq } = await fakeQp();
+    for (const [status, reason] of [
+      [CmdStatus.BAD_SIZE, 'CQE_COUNT_EXCEEDS_NEW_SIZE'],
+      [CmdStatus.BAD_CQ_STATE, 'CQ_ERROR_STATE'],
+    ] as const) {
+      const { ring } = cq;
+      device.refusals.set(CmdOp.RESIZE_CQ, status);
+      await expect(resizeCq(cq, 64)).rejects.toMatchObject({ reason });
+      expect(cq.ring).toBe(ring);
+    }
+    const mailboxes = device.commands.slice(-2).map(({ mailbox }) => CQC.unpack(mailbox).mtt);
+    expect(mailboxes[1]).toBe(mailboxes[0]);
+  });
+
+  it('calls entries that are not there a fault of the device', async () => {
+    const fixture = await fakeQp();
+    tellProducer(fixture, 2);
+    await expect(resizeCq(fixture.cq, 4)).rejects.toMatchObject({ reason: 'DEVICE_FAULT' });
+  });
+});
+
+describe('queryCq', () => {
+  it('is refused of a CQ in error, and the device can be asked all the same', async () => {
+    const { device, cq } = await fakeQp();
+    const inError = CQC.pack({ logSize: 4, producer: 16, error: 1 });
+    device.answers.set(CmdOp.QUERY_CQ, inError);
+    await expect(queryCq(cq)).rejects.toMatchObject({ reason: 'CQ_ERROR_STATE' });
+    device.answers.set(CmdOp.QUERY_CQ, inError);
+    expect(await askCq(cq)).toMatchObject({ capacity: 16, producer: 16, error: true });
   });
 });
 

@@ -12,7 +12,9 @@ import {
   setCompletionHandler,
 } from '../../src/host/index.ts';
 import { EventType } from '../../src/spec/gen/enums.ts';
+import { HEALTH_REG, REGISTERS } from '../../src/spec/gen/registers.ts';
 import { fakeQp, openFake } from '../support/host-fixture.ts';
+import { packed } from '../support/model-node.ts';
 
 describe('processEvents', () => {
   it('does nothing before an interrupt', async () => {
@@ -88,6 +90,47 @@ describe('processEvents', () => {
     device.interrupt(0);
     await processEvents(context);
     expect(calls).toBe(2);
+  });
+});
+
+describe('an interrupt without an event', () => {
+  const HEALTH = packed(HEALTH_REG, { fatal: 1, cause: 1, number: 0 });
+
+  it('tells once that the device has stopped, if it has', async () => {
+    const { device, context } = await openFake();
+    const seen: unknown[] = [];
+    setAsyncHandler(context, (event) => void seen.push(event));
+    device.interrupt(0);
+    expect(await processEvents(context)).toBe(0);
+    device.setRegister(REGISTERS.health.at, HEALTH);
+    device.interrupt(0);
+    expect(await processEvents(context)).toBe(1);
+    device.interrupt(0);
+    expect(await processEvents(context)).toBe(0);
+    expect(seen).toEqual([{ event: 'DEVICE_FATAL', number: 0, vendor: 0 }]);
+  });
+
+  it('is heard too when another look took the interrupt, and beside events of another queue', async () => {
+    const { device, context, qp } = await fakeQp();
+    const broken = await createEq(context, { vector: 0 });
+    const seen: string[] = [];
+    setAsyncHandler(context, ({ event }) => void seen.push(event));
+    device.setRegister(REGISTERS.health.at, HEALTH);
+    device.writeEqe(context.asyncEq!.ring, 0, { event: EventType.PORT_ERR, number: 1 });
+    device.interrupt(broken.vector);
+    await destroyQp(qp);
+    await processEvents(context);
+    expect(seen).toEqual(['PORT_ERR', 'DEVICE_FATAL']);
+  });
+
+  it('costs no look at the health where events came', async () => {
+    const { device, context } = await openFake();
+    device.setRegister(REGISTERS.health.at, HEALTH);
+    device.writeEqe(context.asyncEq!.ring, 0, { event: EventType.PORT_ERR, number: 1 });
+    device.interrupt(0);
+    const reads = device.barReads;
+    expect(await processEvents(context)).toBe(1);
+    expect(device.barReads).toBe(reads);
   });
 });
 

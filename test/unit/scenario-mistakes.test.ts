@@ -22,6 +22,16 @@ describe('mistakes in a scenario', () => {
     ['  - run: { cycles: many }', 'test.yaml:8:12: expected a number, found "many"'],
     ['  - run: { cycles: 0 }', 'test.yaml:8:12: expected at least 1, found 0'],
     ['  - arm: {}', 'test.yaml:8:5: expected the key "cq", a text, found nothing'],
+    ['  - resize_cq: { cq: a.cq }', /^test.yaml:8:5: expected the key "entries", a number, found nothing/],
+    ['  - resize_cq: { cq: a.cq, entries: 0 }', 'test.yaml:8:28: expected at least 1, found 0'],
+    [
+      '  - resize_cq: { cq: late, entries: 8 }',
+      'test.yaml:8:18: expected a completion queue: a.cq, b.cq, found "late"',
+    ],
+    [
+      '  - expect_counters: { host: a, naks: { SENT_ALL: 1 } }',
+      /^test.yaml:8:\d+: expected a known key, found "SENT_ALL"/,
+    ],
     ['  - dereg: middle', 'test.yaml:8:5: expected a region: source, target, found "middle"'],
     ['  - arm: { cq: c.cq }', /expected a completion queue: a.cq, b.cq or one of cqs, found "c.cq"/],
     ['  - arm: { cq: late }', 'test.yaml:8:12: expected a completion queue: a.cq, b.cq, found "late"'],

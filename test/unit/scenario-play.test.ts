@@ -56,6 +56,13 @@ describe('a scenario that tells the wrong thing', () => {
       'QP_REQ_ERR',
       /expected event QP_REQ_ERR of pair.b within .*, found QP_ACCESS_ERR of pair.b$/,
     ],
+    ['resized-cq', 'SENT_RNR: 0', 'SENT_RNR: 1', /expected SENT_RNR NAKs: 1, found 0/],
+    [
+      'resized-cq',
+      'resize_cq: { cq: done, entries: 100 }',
+      '{ resize_cq: { cq: done, entries: 100 }, fails: CQ_ERROR_STATE }',
+      /expected resize_cq to fail with CQ_ERROR_STATE, found success/,
+    ],
     ['bad-packets', 'ICRC: 4', 'ICRC: 3', /expected ICRC drops: 3, found 4/],
   ])('of %s (%s) fails and says which', async (name, from, to, message) => {
     const text = changed(name, from, to);
