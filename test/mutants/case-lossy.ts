@@ -804,7 +804,11 @@ const atomicRefusals = lossy(
       ]);
     }
     for (const [i, region] of [found, target, poor, broken].entries()) region.image.set(keep[i]!);
-    await ground.eventsOf(1);
+    const events = (await ground.eventsOf(1)).map((event) => event.split(' ')[0]);
+    same(
+      events.filter((event) => event !== 'COMM_EST'),
+      ['QP_ACCESS_ERR', 'QP_ACCESS_ERR', 'QP_ACCESS_ERR', 'QP_REQ_ERR'],
+    );
   },
   { tolerated: [/WQEs .*are not done/, /atomic-aligned/], lost: ['STATE', 'POISONED'] },
 );
