@@ -20,7 +20,7 @@ export function anyCommand(plan: Plan): void {
     drain: 9,
     error: 2,
     reset: 1,
-    stranger: 4,
+    stranger: 6,
   });
   COMMANDS[command](plan);
 }
