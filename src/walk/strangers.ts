@@ -41,6 +41,8 @@ export function stranger(plan: Plan): void {
     else if (dice.oneIn(4)) response(plan, end);
     else packet(plan, end);
   }
+  // They have come before their queue pair can fail.
+  plan.add({ run: { cycles: 300 } });
 }
 
 /** To a register or a doorbell, by somebody who is lost. */
