@@ -78,11 +78,13 @@ const localKey: Flaw = (plan, end) => {
 const shortReceive: Flaw = (plan, end) => {
   const message = nonEmpty(plan, end, plan.dice.of(['SEND', 'SEND_WITH_IMM'] as const));
   if (!message?.receive) return undefined;
-  const length = lengthOf(message);
-  const [first] = (message.receive.local ?? []) as Piece[];
-  if (!first) return undefined;
-  message.receive.local = [{ region: first.region, offset: 0, length: length - 1 }];
-  return length > 1 ? message : undefined;
+  let left = lengthOf(message) - 1;
+  message.receive.local = ((message.receive.local ?? []) as Piece[]).map((piece) => {
+    const length = Math.min(left, piece.length);
+    left -= length;
+    return { ...piece, length };
+  });
+  return message;
 };
 
 /** The receive names memory that cannot be written. */
