@@ -60,8 +60,8 @@ const localKey: Flaw = (plan, end) => {
   const fetches = send.opcode === 'RDMA_READ' || isAtomic(send.opcode as never);
   const at = local.findLastIndex(({ length }) => length > 0);
   const length = local[at]!.length;
-  // Beyond an MTU some of the message may have left before.
-  if (lengthOf(message) > end.pair.mtu && !fetches) return undefined;
+  // Beyond an MTU some of the message may have left, or come, before.
+  if (lengthOf(message) > end.pair.mtu) return undefined;
   const kinds = fetches ? (['fixed', 'foreign'] as const) : (['foreign'] as const);
   const region = plan.area(local[at]!.region);
   const wrong = dice.of<object>([
