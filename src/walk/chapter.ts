@@ -41,7 +41,7 @@ function burst(plan: Plan): void {
   const { dice } = plan;
   prepare(plan);
   for (const end of plan.ends) if (end.state === 'ERR') flushed(plan, end);
-  if (dice.percent(25)) fail(plan, dice.of(plan.ends));
+  for (const pair of plan.pairs) if (dice.percent(25)) fail(plan, dice.of(pair.ends));
   if (dice.percent(3)) cutOff(plan, dice.of(plan.ends));
   if (dice.percent(4)) malformed(plan, dice.of(plan.ends));
   for (let i = dice.between(4, 14); i > 0; i--) {

@@ -20,7 +20,7 @@ export function anyCommand(plan: Plan): void {
     drain: 9,
     error: 2,
     reset: 1,
-    stranger: 4,
+    stranger: 6,
   });
   COMMANDS[command](plan);
 }
@@ -82,7 +82,7 @@ const COMMANDS = {
       { mtu: 512 },
       { sq_psn: 5 },
       { pkey_index: 9 },
-      { state: 'SQD', timeout: 3 },
+      { state: 'SQD', mtu: 512 },
       { dest_qp: 3 },
     ]);
     plan.add({ modify_qp: { qp: end.name, ...wrong }, may_fail: true, ...unchecked });

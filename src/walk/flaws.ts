@@ -60,8 +60,8 @@ const localKey: Flaw = (plan, end) => {
   const fetches = send.opcode === 'RDMA_READ' || isAtomic(send.opcode as never);
   const at = local.findLastIndex(({ length }) => length > 0);
   const length = local[at]!.length;
-  // Beyond an MTU some of the message may have left before.
-  if (lengthOf(message) > end.pair.mtu && !fetches) return undefined;
+  // Beyond an MTU some of the message may have left, or come, before.
+  if (lengthOf(message) > end.pair.mtu) return undefined;
   const kinds = fetches ? (['fixed', 'foreign'] as const) : (['foreign'] as const);
   const region = plan.area(local[at]!.region);
   const wrong = dice.of<object>([
@@ -78,11 +78,13 @@ const localKey: Flaw = (plan, end) => {
 const shortReceive: Flaw = (plan, end) => {
   const message = nonEmpty(plan, end, plan.dice.of(['SEND', 'SEND_WITH_IMM'] as const));
   if (!message?.receive) return undefined;
-  const length = lengthOf(message);
-  const [first] = (message.receive.local ?? []) as Piece[];
-  if (!first) return undefined;
-  message.receive.local = [{ region: first.region, offset: 0, length: length - 1 }];
-  return length > 1 ? message : undefined;
+  let left = lengthOf(message) - 1;
+  message.receive.local = ((message.receive.local ?? []) as Piece[]).map((piece) => {
+    const length = Math.min(left, piece.length);
+    left -= length;
+    return { ...piece, length };
+  });
+  return message;
 };
 
 /** The receive names memory that cannot be written. */
@@ -121,12 +123,23 @@ const LOSSES: readonly Fault[] = ['drop', 'corrupt', 'bad_icrc', 'bad_vcrc'];
 
 const FLAWS = { remoteKey, localKey, shortReceive, badReceive, noReceive, noRight } as const;
 
+/** What has many shapes comes more often. */
+const WEIGHTS: Readonly<Record<keyof typeof FLAWS, number>> = {
+  remoteKey: 5,
+  localKey: 4,
+  shortReceive: 1,
+  badReceive: 2,
+  noReceive: 1,
+  noRight: 2,
+};
+
 /** Messages of an end, one that fails, and some behind it; the other direction keeps silent. */
 export function fail(plan: Plan, end: EndPlan): void {
   const { dice } = plan;
   const peer = peerOf(end);
-  if (end.sends > 0 || peer.sends > 0 || end.state !== 'RTS' || peer.state !== 'RTS') return;
-  const name = dice.of(Object.keys(FLAWS) as (keyof typeof FLAWS)[]);
+  if (end.pair.broken || end.sends > 0 || peer.sends > 0) return;
+  if (end.state !== 'RTS' || peer.state !== 'RTS') return;
+  const name = dice.weighted(WEIGHTS);
   if (name !== 'localKey' && LOSSES.includes(plan.fault)) return;
   const message = FLAWS[name](plan, end);
   if (!message) return;
@@ -148,7 +161,7 @@ export function fail(plan: Plan, end: EndPlan): void {
 /** All that is sent to an end is lost, until its tries are used up. */
 export function cutOff(plan: Plan, end: EndPlan): void {
   const peer = peerOf(end);
-  if (plan.fault !== 'none' || end.sends > 0 || peer.sends > 0) return;
+  if (plan.fault !== 'none' || end.pair.broken || end.sends > 0 || peer.sends > 0) return;
   if (end.state !== 'RTS' || peer.state !== 'RTS') return;
   const message = goodMessage(plan, end);
   if (!message) return;
@@ -170,7 +183,8 @@ export function cutOff(plan: Plan, end: EndPlan): void {
 export function malformed(plan: Plan, end: EndPlan): void {
   const { dice } = plan;
   const peer = peerOf(end);
-  if (end.sends > 0 || peer.sends > 0 || end.state !== 'RTS' || peer.state !== 'RTS') return;
+  if (end.pair.broken || end.sends > 0 || peer.sends > 0) return;
+  if (end.state !== 'RTS' || peer.state !== 'RTS') return;
   const message = goodMessage(plan, end);
   const first = (message?.send.local as Piece[] | undefined)?.[0];
   if (!message || !first || message.receive) return;
