@@ -126,7 +126,7 @@ module eqe_writer #(
     .clk, .rst, .s_valid(raise), .s_ready(irq_room), .s_data(vector),
     .m_valid(m_irq_valid), .m_ready(m_irq_ready), .m_data(m_irq_vector), .level(irq_level));
 
-  // The first refusal stops the device. The last event is kept whether or not it can be written.
+  // The first refusal stops the device. The last event is kept whether or not it can be written; what is discarded is none.
   always_ff @(posedge clk) begin : health
     if (rst) begin
       fatal_q <= 1'b0;
@@ -139,7 +139,8 @@ module eqe_writer #(
     if (rst) fatal_eq_q <= '0;
     else if (refused && !fatal_q) fatal_eq_q <= vector_eq;
     if (rst) m_last_event <= '0;
-    else if (event_valid && event_ready && is_async) m_last_event <= {32'b0, event_data[31:0]};
+    else if (refused && !fatal_q) m_last_event <= {32'b0, ib_pkg::EVENT_TYPE_DEVICE_FATAL, 24'(vector_eq)};
+    else if (event_valid && event_ready && is_async && !discard) m_last_event <= {32'b0, event_data[31:0]};
   end
   assign m_fatal  = fatal_q;
   assign m_health = {24'b0, 24'(fatal_eq_q), 7'b0, fatal_q, 7'b0, fatal_q};              // cause 1: an event could not be written

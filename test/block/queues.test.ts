@@ -536,7 +536,7 @@ describe('eqe_writer', () => {
     expect(irqs).toEqual([3, 0, 2]);
     expect(health()).toEqual({ fatal: 1, cause: 1, number: 3 });
     expect(error(2)).toBe(1);
-    expect(last()).toEqual([CQ_ERROR, 9]);
+    expect(last()).toEqual([DEVICE_FATAL, 3]);
   });
 
   it('tells nobody when the asynchronous queue itself is refused, or there is none', async () => {
@@ -545,6 +545,7 @@ describe('eqe_writer', () => {
     expect(own.written).toEqual([[0, CQ_ERROR, 9]]);
     expect(own.irqs).toEqual([0]);
     expect(own.health()).toEqual({ fatal: 1, cause: 1, number: 0 });
+    expect(own.last()).toEqual([DEVICE_FATAL, 0]);
 
     const none = await events([0], false);
     none.fire(2, 5);
@@ -552,12 +553,12 @@ describe('eqe_writer', () => {
     expect(none.health()).toEqual({ fatal: 1, cause: 1, number: 2 });
   });
 
-  it('shows the last event even if nobody was to be told', async () => {
+  it('does not show what is discarded', async () => {
     const { written, tell, last } = await events([], false);
     tell(COMM_EST, 7);
 
     expect(written).toEqual([]);
-    expect(last()).toEqual([COMM_EST, 7]);
+    expect(last()).toEqual([0, 0]);
   });
 });
 
