@@ -48,6 +48,7 @@ rtl/queue/cqe_writer.sv
 rtl/queue/doorbell.sv
 rtl/queue/eqe_writer.sv
 rtl/queue/flush.sv
+rtl/queue/lost_data.sv
 rtl/queue/qp_queue.sv
 rtl/queue/word_to_beat.sv
 rtl/queue/wqe_store.sv

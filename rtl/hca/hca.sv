@@ -235,9 +235,9 @@ module hca #(
     .s_error_valid(failed_valid), .s_error_ready(failed_ready), .s_error_qp(failed_qp));
 
   // Queue pairs that failed; each waits once.
-  logic [4:0]      fail_valid, fail_ready;   // responder, completer, completions, READ responses, atomics
-  logic [5*QW-1:0] fail_qp;
-  qp_queue #(.QPS(QPS), .PUSHERS(5)) u_failed (
+  logic [5:0]      fail_valid, fail_ready;   // responder, completer, completions, READ responses, atomics, data that was refused
+  logic [6*QW-1:0] fail_qp;
+  qp_queue #(.QPS(QPS), .PUSHERS(6)) u_failed (
     .clk, .rst, .s_valid(fail_valid), .s_ready(fail_ready), .s_qp(fail_qp),
     .m_valid(failed_valid), .m_ready(failed_ready), .m_qp(failed_qp));
 
@@ -322,7 +322,7 @@ module hca #(
   logic          placed_valid, placed_pushed, placed_clear;
   logic [QW-1:0] placed_qp;
   assign placed_clear = ctl_valid[E_SQ] && ctl_ready[E_SQ];
-  logic          tok_valid, tok_ready, tok_fail, go_valid, go_ready, cqe_valid, cqe_ready, cqe_done, cqe_error;
+  logic          tok_valid, tok_ready, tok_fail, tok_bare, comp_valid, comp_ready, comp_fail, go_valid, go_ready, cqe_valid, cqe_ready, cqe_done, cqe_error;
   tok_t          tok;
   logic [QW-1:0] go_qp;
   logic [15:0]   tok_done;
@@ -331,8 +331,13 @@ module hca #(
   logic [255:0]  cqe_data;
   logic          fire_valid, fire_ready, cq_event_valid, cq_event_ready;
   logic [7:0]    fire_eqn, cq_event;
+  lost_data #(.QPS(QPS)) u_lost_data (
+    .clk, .s_tok_valid(tok_valid), .s_tok_ready(tok_ready), .s_tok(tok), .s_tok_fail(tok_fail), .s_tok_bare(tok_bare),
+    .m_tok_valid(comp_valid), .m_tok_ready(comp_ready), .m_tok_fail(comp_fail),
+    .m_fatal_valid(fail_valid[5]), .m_fatal_ready(fail_ready[5]), .m_fatal_qp(fail_qp[5*QW +: QW]),
+    .s_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .s_clear_qp(ctl.qpn[QW-1:0]));
   cqe_writer #(.CQS(CQS), .QPS(QPS)) u_cqes (
-    .clk, .rst, .s_tok_valid(tok_valid), .s_tok_ready(tok_ready), .s_tok(tok), .s_tok_fail(tok_fail),
+    .clk, .rst, .s_tok_valid(comp_valid), .s_tok_ready(comp_ready), .s_tok(tok), .s_tok_fail(comp_fail),
     .m_go_valid(go_valid), .m_go_ready(go_ready), .m_go_qp(go_qp),
     .m_placed_valid(placed_valid), .m_placed_ready(placed_pushed && !placed_clear), .m_placed_qp(placed_qp), .m_done(tok_done),
     .s_db_valid(cq_db_valid), .s_db_ready(cq_db_ready), .s_db_cq(db_number[$clog2(CQS)-1:0]), .s_db_page(db_from),
@@ -400,8 +405,10 @@ module hca #(
     .clk, .rst, .s_valid(cpl_wake_valid), .s_ready(cpl_wake_ready), .s_data(cpl_wake_qp), .m_valid(woken_valid), .m_ready(woken_ready), .m_data(woken_qp));
   prim_skid #(.DATA_W(QW)) u_more (
     .clk, .rst, .s_valid(again_valid), .s_ready(again_ready), .s_data(again_qp), .m_valid(more_valid), .m_ready(more_ready), .m_data(more_qp));
-  logic          listed_valid, listed_ready;
-  logic [QW-1:0] listed_qp;
+  logic          called_valid, called_ready, listed_valid, listed_ready;
+  logic [QW-1:0] called_qp, listed_qp;
+  prim_skid #(.DATA_W(QW)) u_listed (
+    .clk, .rst, .s_valid(called_valid), .s_ready(called_ready), .s_data(called_qp), .m_valid(listed_valid), .m_ready(listed_ready), .m_data(listed_qp));
   qp_queue #(.QPS(QPS), .PUSHERS(6)) u_schedule (
     .clk, .rst, .s_valid({listed_valid, placed_valid, wake_valid, woken_valid, more_valid, sq_arrived_valid}),
     .s_ready({listed_ready, placed_pushed, wake_ready, woken_ready, more_ready, sq_arrived_ready}),
@@ -458,7 +465,7 @@ module hca #(
     .clk, .rst, .alloc_valid(list_free), .alloc(list), .s_take(list_take), .s_wr_valid(list_valid), .s_wr_word(list_word),
     .s_wr_data(list_data), .s_rd_valid(list_rd_valid), .s_rd_list(list_rd), .s_rd_word(list_rd_word), .m_rd_data(list_rd_data),
     .s_free_valid(list_back), .s_free(list_freed), .s_none_valid(listless), .s_none_qp(req_qp),
-    .m_wake_valid(listed_valid), .m_wake_ready(listed_ready), .m_wake_qp(listed_qp));
+    .m_wake_valid(called_valid), .m_wake_ready(called_ready), .m_wake_qp(called_qp));
 
   // 0 requester, 1 READ responses.
   localparam int GPKT_W = DESC_W + 7 + 13 + 5;
@@ -592,19 +599,21 @@ module hca #(
   assign lost_ready    = lost.request ? lost_req_ready : fail_ready[3];
   assign fail_valid[3] = lost_valid && !lost.request;
   assign fail_qp[3*QW +: QW] = lost_qp;
-  // So does an atomic that could not be executed; the queue of failures takes one of them a cycle.
-  wire atomic_fails = fail_valid[4] && fail_ready[4];
-  prim_fifo #(.WIDTH(QW), .DEPTH(QPS)) u_lost_events (
-    .clk, .rst, .s_valid((fail_valid[3] && fail_ready[3]) || atomic_fails), .s_ready(lost_event_ready),
-    .s_data(atomic_fails ? fail_qp[4*QW +: QW] : lost_qp),
-    .m_valid(lost_event_valid), .m_ready(qp_event_ready[1]), .m_data(lost_event_qp), .level(lost_event_level));
-  // Events of queue pairs: of the responder, and of READs whose data was lost.
+  // So does an atomic that could not be executed, and data of a WRITE that the host refused; the queue of failures takes one a cycle.
+  wire [2:0]     failing = fail_valid[5:3] & fail_ready[5:3];
+  logic          lost_event_fatal;
+  wire [7:0]     lost_event = lost_event_fatal ? ib_pkg::EVENT_TYPE_QP_FATAL : ib_pkg::EVENT_TYPE_QP_ACCESS_ERR;
+  prim_fifo #(.WIDTH(QW + 1), .DEPTH(QPS)) u_lost_events (
+    .clk, .rst, .s_valid(failing != '0), .s_ready(lost_event_ready),
+    .s_data({failing[2], failing[2] ? fail_qp[5*QW +: QW] : failing[1] ? fail_qp[4*QW +: QW] : lost_qp}),
+    .m_valid(lost_event_valid), .m_ready(qp_event_ready[1]), .m_data({lost_event_fatal, lost_event_qp}), .level(lost_event_level));
+  // Events of queue pairs: of the responder, and of data that was lost.
   logic [1:0] qp_event_ready;
   logic       rsp_event_valid;
   logic [7:0] rsp_event;
   error_events #(.QPS(QPS)) u_error_events (
     .clk, .rst, .s_valid({lost_event_valid, rsp_event_valid}), .s_ready(qp_event_ready),
-    .s_event({ib_pkg::EVENT_TYPE_QP_ACCESS_ERR, 24'(lost_event_qp), rsp_event, 24'(rsp_qp)}),
+    .s_event({lost_event, 24'(lost_event_qp), rsp_event, 24'(rsp_qp)}),
     .m_valid(event_valid[0]), .m_ready(event_ready[0]), .m_event(event_data[31:0]),
     .s_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .s_clear_qp(ctl.qpn[QW-1:0]));
 
@@ -821,7 +830,7 @@ module hca #(
     .s_scmd_chunks(scmd[4:0]), .s_scmd_free(scmd[33]), .s_scmd_tok_valid(scmd[34]), .s_scmd_tok(scmd[35 +: TOK_W]),
     .s_schunk_valid(schunk_valid), .s_schunk_ready(schunk_ready), .s_schunk_key(schunk.key), .s_schunk_pd(schunk.pd), .s_schunk_need(schunk.need),
     .s_schunk_va(schunk.va), .s_schunk_len(schunk.len), .m_srd_en(srd_en), .m_srd_addr(srd_addr), .s_srd_data(srd_data),
-    .m_sfree_valid(sfree_valid), .m_sfree_slot(sfree_slot), .m_tok_valid(tok_valid), .m_tok_ready(tok_ready), .m_tok(tok), .m_tok_fail(tok_fail),
+    .m_sfree_valid(sfree_valid), .m_sfree_slot(sfree_slot), .m_tok_valid(tok_valid), .m_tok_ready(tok_ready), .m_tok(tok), .m_tok_fail(tok_fail), .m_tok_bare(tok_bare),
     .m_sdone(cmds_done),
     .s_sqf_valid(sqf_valid), .s_sqf_ready(sqf_ready), .s_sqf_mtt(sqf_mtt), .s_sqf_offset(sqf_offset), .s_sqf_len(sqf_len),
     .m_sqf_valid(sqd_valid), .m_sqf_ready(sqd_ready), .m_sqf_data(sqd_data), .m_sqf_last(sqd_last), .m_sqf_error(sqd_error),

@@ -3,8 +3,8 @@
 // Contract: commands are carried out in order. A chunk that the gate refuses writes nothing; the rest goes
 //           on. m_sfree tells a slot with free that is read to the end. m_tok and m_sdone move, in order, when
 //           all writes of a command and of those before it were called ordered; fail = the gate or the
-//           host refused one. A token not taken holds up the counting and, in the end, new chunks, but no
-//           chunk that has passed the gate.
+//           host refused one. A command without a token that fails tells of it by one that is bare. A token not taken
+//           holds up the counting and, in the end, new chunks, but no chunk that has passed the gate.
 // Timing:   one beat per cycle over commands back to back, no bubble for commands of one chunk; a
 //           command without data, or a refused chunk, takes a cycle. PENDING pieces are in flight.
 
@@ -68,6 +68,7 @@ module scatter #(
   input  wire logic                     m_tok_ready,
   output      logic [TOK_W-1:0]         m_tok,
   output      logic                     m_tok_fail,
+  output      logic                     m_tok_bare,
   output      logic [15:0]              m_sdone           // commands done, modulo 2^16
 );
 
@@ -171,7 +172,8 @@ module scatter #(
     .s_data({ends, cmd_tok_valid, cmd_tok}), .s_ord_valid, .s_ord_error,
     .m_valid(out_valid), .m_ready(out_ready), .m_fail(out_fail), .m_data({out_last, out_tok_valid, out_tok}));
 
-  wire token = out_last && out_tok_valid;
+  wire fails = out_fail || failed_q;
+  wire token = out_last && (out_tok_valid || fails);
   assign out_ready = !token || tok_room;
   wire out = out_valid && out_ready;
 
@@ -181,9 +183,9 @@ module scatter #(
     .clk, .rst, .s_need(none ? 2'd1 : 2'd2), .m_enough(order_room), .s_take(fire),
     .s_back_a({1'b0, whole}), .s_back_b({1'b0, out}));
 
-  prim_fifo #(.WIDTH(TOK_W + 1), .DEPTH(8)) u_tokens (
-    .clk, .rst, .s_valid(out_valid && token), .s_ready(tok_room), .s_data({out_tok, out_fail || failed_q}),
-    .m_valid(m_tok_valid), .m_ready(m_tok_ready), .m_data({m_tok, m_tok_fail}), .level(tok_level));
+  prim_fifo #(.WIDTH(TOK_W + 2), .DEPTH(8)) u_tokens (
+    .clk, .rst, .s_valid(out_valid && token), .s_ready(tok_room), .s_data({out_tok, fails, !out_tok_valid}),
+    .m_valid(m_tok_valid), .m_ready(m_tok_ready), .m_data({m_tok, m_tok_fail, m_tok_bare}), .level(tok_level));
 
   always_ff @(posedge clk) begin : done
     if (rst) begin
@@ -191,7 +193,7 @@ module scatter #(
       failed_q <= 1'b0;
     end else if (out) begin
       if (out_last) m_sdone <= m_sdone + 16'd1;
-      failed_q <= !out_last && (failed_q || out_fail);
+      failed_q <= !out_last && fails;
     end
   end
 

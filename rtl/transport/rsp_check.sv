@@ -224,7 +224,7 @@ module rsp_check #(
   assign m_park        = judged && waits && !resumed_q;
   assign m_parked_keep = judged && waits && resumed_q;
   assign m_parked_drop = pushes && resumed_q;
-  assign m_retry       = step_q == ST_CTL && (ctl_q.op == `CTL_CLEAR || ctl_q.op == `CTL_ERROR);
+  assign m_retry       = s_ctl_ready && (ctl_q.op == `CTL_CLEAR || ctl_q.op == `CTL_ERROR);
 
   always_ff @(posedge clk) begin : control
     if (rst) begin

@@ -63,19 +63,17 @@ module rx_park #(
   wire  [SW-1:0] first    = first_mem[qp_q];
 
   // A packet that was just parked is tried once more: its WQE may have come in between.
-  logic          retry_q, retry_ready;
-  logic [QW-1:0] retry_qp_q;
-  always_ff @(posedge clk) begin : retry
-    if (rst) retry_q <= 1'b0;
-    else if (s_park || s_retry) retry_q <= 1'b1;
-    else if (retry_ready) retry_q <= 1'b0;
-    if (s_park || s_retry) retry_qp_q <= s_park ? park_qp : look_qp;
-  end
-  `ASSERT(a_retry, !((s_park || s_retry) && retry_q && !retry_ready))
+  logic          retry_valid, retry_ready, retry_room;
+  logic [QW-1:0] retry_qp;
+  prim_skid #(.DATA_W(QW)) u_retry (
+    .clk, .rst, .s_valid(s_park || s_retry), .s_ready(retry_room), .s_data(s_park ? park_qp : look_qp),
+    .m_valid(retry_valid), .m_ready(retry_ready), .m_data(retry_qp));
+  `ASSERT(a_retry, !(s_park || s_retry) || retry_room)
+  `ASSERT(a_one_retry, !(s_park && s_retry))
 
   qp_queue #(.QPS(QPS), .PUSHERS(3)) u_awake (
-    .clk, .rst, .s_valid({s_wake_valid, state_q == ST_AGAIN, retry_q}), .s_ready({s_wake_ready, again_ready, retry_ready}),
-    .s_qp({s_wake_qp, qp_q, retry_qp_q}),
+    .clk, .rst, .s_valid({s_wake_valid, state_q == ST_AGAIN, retry_valid}), .s_ready({s_wake_ready, again_ready, retry_ready}),
+    .s_qp({s_wake_qp, qp_q, retry_qp}),
     .m_valid(pop_valid), .m_ready(state_q == ST_IDLE), .m_qp(pop_qp));
 
   prim_ram #(.WIDTH($bits(rx_desc_t'('0))), .DEPTH(SLOTS)) u_descs (

@@ -130,7 +130,7 @@ struct Scatter {
   Tables& tables;
   Host& host;
   struct Command { int slot, first, len; bool free, tokValid; uint32_t tok; std::vector<Chunk> chunks; };
-  struct Token { uint32_t tok; bool fail, uncertain; u64 bursts; };
+  struct Token { uint32_t tok; bool fail, uncertain, bare; u64 bursts; };
   std::deque<Command> commands;
   std::deque<Chunk> chunks;
   std::deque<Token> tokens;
@@ -149,10 +149,12 @@ struct Scatter {
     slots.assign(1 << SLOT_W, Bytes(BYTES << BEAT_W));
     for (int i = 0; i < (1 << SLOT_W); i++) freeSlots.push_back(i), garble(i);
   }
+  /** Only a command that fails has one, and nobody knows whether it does. */
+  static bool spare(const Token& t) { return t.bare && !t.fail; }
   void garble(int slot) { for (auto& byte : slots[slot]) byte = uint8_t(rnd.next() >> 9); }
 
   void add(Command c) {
-    Token t = {c.tok, false, false, 0};
+    Token t = {c.tok, false, false, !c.tokValid, 0};
     int from = c.first;
     for (Chunk& k : c.chunks) {
       chunks.push_back(k);
@@ -173,7 +175,7 @@ struct Scatter {
     }
     t.bursts = bursts;
     needs.push_back(bursts);
-    if (c.tokValid) tokens.push_back(t);
+    if (c.tokValid || t.fail || t.uncertain) tokens.push_back(t);
     if (c.free) frees.push_back(c.slot);
     commands.push_back(c);
   }
@@ -214,10 +216,11 @@ struct Scatter {
       done++, lastDone = now;
     }
     if (top->m_tok_valid && top->m_tok_ready) {
+      while (!tokens.empty() && spare(tokens.front()) && !(top->m_tok_bare && top->m_tok == tokens.front().tok)) tokens.pop_front();
       if (tokens.empty()) fail("a token too many");
       Token t = tokens.front();
       tokens.pop_front();
-      if (top->m_tok != t.tok) fail("token %x, expected %x", top->m_tok, t.tok);
+      if (top->m_tok != t.tok || bool(top->m_tok_bare) != t.bare) fail("token %x, expected %x", top->m_tok, t.tok);
       if (acked < t.bursts) fail("token %x before its writes were ordered", t.tok);
       if (bool(top->m_tok_fail) != t.fail && !(t.uncertain && top->m_tok_fail)) fail("token %x: fail %d", t.tok, top->m_tok_fail);
       failed += top->m_tok_fail;
@@ -239,5 +242,5 @@ struct Scatter {
         fail("page %llx differs at byte %d", (unsigned long long)number, at);
       }
   }
-  bool idle() { return commands.empty() && needs.empty() && tokens.empty() && frees.empty(); }
+  bool idle() { return commands.empty() && needs.empty() && std::all_of(tokens.begin(), tokens.end(), spare) && frees.empty(); }
 };

@@ -3,11 +3,17 @@ import {
   type Context,
   createCq,
   createEq,
+  modifyQp,
+  pollCq,
+  postRecv,
   postSend,
   queryCounters,
   queryEq,
   reqNotifyCq,
   ringDoorbell,
+  toInit,
+  toReadyToReceive,
+  toReadyToSend,
 } from '../../src/host/index.ts';
 import { packEntry } from '../../src/host/table.ts';
 import { CmdOp, StallCounter, WcStatus } from '../../src/spec/gen/enums.ts';
@@ -283,4 +289,42 @@ const stalls = plain(
   { profile: 'hostile' },
 );
 
-export const OBJECTS: readonly Case[] = [resize, masked, refusedCqe, refusedEqe, naks, stalls];
+/** The host refuses data under a command without a completion: the message is no success all the same. */
+const refusedData = plain(
+  'refused data',
+  async ({ ground, source, sink }) => {
+    const bad = await ground.region(1, 1024);
+    ground.simulator.fail(1, { access: 'write', address: bad.buffer.physical(0), length: 256 });
+    const send = await ground.connect();
+    postRecv(send.b.qp, { wrId: 1, sgList: sges([{ region: bad, at: 0, length: 768 }]) });
+    const sgList = sges([{ region: source, at: 0, length: 768 }]);
+    postSend(send.a.qp, { wrId: 1, opcode: 'SEND', sgList, signaled: true });
+    bad.image.set(source.image.subarray(256, 768), 256);
+    await ground.completions(send.b.recvCq, [{ wrId: 1, status: 'LOC_PROT_ERR' }]);
+
+    const pair = await ground.connect();
+    postSend(pair.a.qp, write(source, bad.mr.addr, bad.mr.key, 16, 2));
+    const events = (await ground.eventsOf(1)).filter((event) => !event.startsWith('COMM_EST'));
+    same(events, [`QP_FATAL ${pair.b.qp.qpn}`]);
+    await pollCq(send.a.sendCq);
+    await pollCq(pair.a.sendCq);
+
+    // Another life of the queue pair knows nothing of it.
+    for (const { qp } of [pair.a, pair.b]) await modifyQp(qp, { state: 'RESET' });
+    for (const { qp } of [pair.a, pair.b]) await toInit(qp);
+    await toReadyToReceive(pair.a.qp, pair.b, 0x900);
+    await toReadyToReceive(pair.b.qp, pair.a, 0x800);
+    await toReadyToSend(pair.a.qp, 0x800);
+    await toReadyToSend(pair.b.qp, 0x900);
+    await ground.exchange(pair, [
+      {
+        op: 'SEND',
+        local: [{ region: source, at: 0, length: 16 }],
+        receive: [{ region: sink, at: 0, length: 16 }],
+      },
+    ]);
+  },
+  { tolerated: [/WQEs .*are not done/] },
+);
+
+export const OBJECTS: readonly Case[] = [resize, masked, refusedCqe, refusedEqe, refusedData, naks, stalls];
