@@ -322,7 +322,7 @@ module hca #(
   logic          placed_valid, placed_pushed, placed_clear;
   logic [QW-1:0] placed_qp;
   assign placed_clear = ctl_valid[E_SQ] && ctl_ready[E_SQ];
-  logic          tok_valid, tok_ready, tok_fail, tok_bare, comp_valid, comp_ready, comp_fail, go_valid, go_ready, cqe_valid, cqe_ready, cqe_done, cqe_error;
+  logic          tok_valid, tok_ready, tok_fail, tok_host, tok_bare, comp_valid, comp_ready, comp_fail, go_valid, go_ready, cqe_valid, cqe_ready, cqe_done, cqe_error;
   tok_t          tok;
   logic [QW-1:0] go_qp;
   logic [15:0]   tok_done;
@@ -332,7 +332,7 @@ module hca #(
   logic          fire_valid, fire_ready, cq_event_valid, cq_event_ready;
   logic [7:0]    fire_eqn, cq_event;
   lost_data #(.QPS(QPS)) u_lost_data (
-    .clk, .s_tok_valid(tok_valid), .s_tok_ready(tok_ready), .s_tok(tok), .s_tok_fail(tok_fail), .s_tok_bare(tok_bare),
+    .clk, .s_tok_valid(tok_valid), .s_tok_ready(tok_ready), .s_tok(tok), .s_tok_fail(tok_fail), .s_tok_host(tok_host), .s_tok_bare(tok_bare),
     .m_tok_valid(comp_valid), .m_tok_ready(comp_ready), .m_tok_fail(comp_fail),
     .m_fatal_valid(fail_valid[5]), .m_fatal_ready(fail_ready[5]), .m_fatal_qp(fail_qp[5*QW +: QW]),
     .s_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .s_clear_qp(ctl.qpn[QW-1:0]));
@@ -830,7 +830,7 @@ module hca #(
     .s_scmd_chunks(scmd[4:0]), .s_scmd_free(scmd[33]), .s_scmd_tok_valid(scmd[34]), .s_scmd_tok(scmd[35 +: TOK_W]),
     .s_schunk_valid(schunk_valid), .s_schunk_ready(schunk_ready), .s_schunk_key(schunk.key), .s_schunk_pd(schunk.pd), .s_schunk_need(schunk.need),
     .s_schunk_va(schunk.va), .s_schunk_len(schunk.len), .m_srd_en(srd_en), .m_srd_addr(srd_addr), .s_srd_data(srd_data),
-    .m_sfree_valid(sfree_valid), .m_sfree_slot(sfree_slot), .m_tok_valid(tok_valid), .m_tok_ready(tok_ready), .m_tok(tok), .m_tok_fail(tok_fail), .m_tok_bare(tok_bare),
+    .m_sfree_valid(sfree_valid), .m_sfree_slot(sfree_slot), .m_tok_valid(tok_valid), .m_tok_ready(tok_ready), .m_tok(tok), .m_tok_fail(tok_fail), .m_tok_host(tok_host), .m_tok_bare(tok_bare),
     .m_sdone(cmds_done),
     .s_sqf_valid(sqf_valid), .s_sqf_ready(sqf_ready), .s_sqf_mtt(sqf_mtt), .s_sqf_offset(sqf_offset), .s_sqf_len(sqf_len),
     .m_sqf_valid(sqd_valid), .m_sqf_ready(sqd_ready), .m_sqf_data(sqd_data), .m_sqf_last(sqd_last), .m_sqf_error(sqd_error),

@@ -123,6 +123,7 @@ module mem_unit #(
   input  wire logic                       m_tok_ready,
   output      logic [TOK_W-1:0]           m_tok,
   output      logic                       m_tok_fail,
+  output      logic                       m_tok_host,
   output      logic                       m_tok_bare,
   output      logic [15:0]                m_sdone,
 
@@ -294,7 +295,7 @@ module mem_unit #(
     .m_rest_data(req_data[G_SCATTER_REST*`GATE_REQ_W +: `GATE_REQ_W]), .s_rest_valid(rsp_valid[G_SCATTER_REST]),
     .s_rsp_data(rsp), .m_req_valid(wr_valid[0]), .m_req_ready(wr_ready[0]), .m_req_data(wr_data[`SPAN_W-1:0]),
     .m_beat_valid(beat_valid[0]), .m_beat_ready(beat_ready[0]), .m_beat_data(beat_data[DATA_W-1:0]),
-    .s_ord_valid(ord_valid[0]), .s_ord_error(ord_error), .m_tok_valid, .m_tok_ready, .m_tok, .m_tok_fail, .m_tok_bare, .m_sdone);
+    .s_ord_valid(ord_valid[0]), .s_ord_error(ord_error), .m_tok_valid, .m_tok_ready, .m_tok, .m_tok_fail, .m_tok_host, .m_tok_bare, .m_sdone);
 
   ring_writer #(.DATA_W(DATA_W)) u_cqe_writer (
     .clk, .rst, .s_c_valid(s_cqe_valid), .s_c_ready(s_cqe_ready), .s_c_mtt(s_cqe_mtt), .s_c_offset(s_cqe_offset),

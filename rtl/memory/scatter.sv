@@ -3,8 +3,8 @@
 // Contract: commands are carried out in order. A chunk that the gate refuses writes nothing; the rest goes
 //           on. m_sfree tells a slot with free that is read to the end. m_tok and m_sdone move, in order, when
 //           all writes of a command and of those before it were called ordered; fail = the gate or the
-//           host refused one. A command without a token that fails tells of it by one that is bare. A token not taken
-//           holds up the counting and, in the end, new chunks, but no chunk that has passed the gate.
+//           host refused one, host = the host did. A command without a token that fails tells of it by one that is bare. A
+//           token not taken holds up the counting and, in the end, new chunks, but no chunk that has passed the gate.
 // Timing:   one beat per cycle over commands back to back, no bubble for commands of one chunk; a
 //           command without data, or a refused chunk, takes a cycle. PENDING pieces are in flight.
 
@@ -68,6 +68,7 @@ module scatter #(
   input  wire logic                     m_tok_ready,
   output      logic [TOK_W-1:0]         m_tok,
   output      logic                     m_tok_fail,
+  output      logic                     m_tok_host,
   output      logic                     m_tok_bare,
   output      logic [15:0]              m_sdone           // commands done, modulo 2^16
 );
@@ -164,15 +165,16 @@ module scatter #(
     .m_valid(m_req_valid), .m_ready(m_req_ready), .m_data(m_req_data), .level(req_level));
 
   // What was written, in order.
-  logic             out_valid, out_ready, out_fail, out_last, out_tok_valid, tok_room, failed_q;
+  logic             out_valid, out_ready, out_fail, out_wr, out_last, out_tok_valid, tok_room, failed_q, host_q;
   logic [TOK_W-1:0] out_tok;
   logic [3:0]       tok_level;
-  mem_order #(.WIDTH(2 + TOK_W), .DEPTH(PENDING)) u_order (
+  mem_order #(.WIDTH(3 + TOK_W), .DEPTH(PENDING)) u_order (
     .clk, .rst, .s_valid(entry), .s_ready(entry_ready), .s_wr(wr), .s_fail(wr_fail),
-    .s_data({ends, cmd_tok_valid, cmd_tok}), .s_ord_valid, .s_ord_error,
-    .m_valid(out_valid), .m_ready(out_ready), .m_fail(out_fail), .m_data({out_last, out_tok_valid, out_tok}));
+    .s_data({wr, ends, cmd_tok_valid, cmd_tok}), .s_ord_valid, .s_ord_error,
+    .m_valid(out_valid), .m_ready(out_ready), .m_fail(out_fail), .m_data({out_wr, out_last, out_tok_valid, out_tok}));
 
   wire fails = out_fail || failed_q;
+  wire host  = (out_fail && out_wr) || host_q;                          // what the gate refuses is not written
   wire token = out_last && (out_tok_valid || fails);
   assign out_ready = !token || tok_room;
   wire out = out_valid && out_ready;
@@ -183,17 +185,19 @@ module scatter #(
     .clk, .rst, .s_need(none ? 2'd1 : 2'd2), .m_enough(order_room), .s_take(fire),
     .s_back_a({1'b0, whole}), .s_back_b({1'b0, out}));
 
-  prim_fifo #(.WIDTH(TOK_W + 2), .DEPTH(8)) u_tokens (
-    .clk, .rst, .s_valid(out_valid && token), .s_ready(tok_room), .s_data({out_tok, fails, !out_tok_valid}),
-    .m_valid(m_tok_valid), .m_ready(m_tok_ready), .m_data({m_tok, m_tok_fail, m_tok_bare}), .level(tok_level));
+  prim_fifo #(.WIDTH(TOK_W + 3), .DEPTH(8)) u_tokens (
+    .clk, .rst, .s_valid(out_valid && token), .s_ready(tok_room), .s_data({out_tok, fails, host, !out_tok_valid}),
+    .m_valid(m_tok_valid), .m_ready(m_tok_ready), .m_data({m_tok, m_tok_fail, m_tok_host, m_tok_bare}), .level(tok_level));
 
   always_ff @(posedge clk) begin : done
     if (rst) begin
       m_sdone  <= '0;
       failed_q <= 1'b0;
+      host_q   <= 1'b0;
     end else if (out) begin
       if (out_last) m_sdone <= m_sdone + 16'd1;
       failed_q <= !out_last && fails;
+      host_q   <= !out_last && host;
     end
   end
 

@@ -1,7 +1,8 @@
-// lost_data: remembers what a host refused of a message until its completion, so that it is no success.
+// lost_data: remembers what was refused of a message's data until its completion, so that it is no success.
 //
 // Contract: a bare token tells of data that was refused under a command without a completion. The next completion of that work queue
-//           fails by it. Data of a WRITE may have none: its queue pair fails now. s_clear starts another life of a queue pair.
+//           fails by it. Data of a WRITE may have none: what the host refused fails its queue pair now; what the gate did
+//           was taken away from the peer meanwhile, and its next packet earns the error. s_clear starts another life.
 // Timing:   none of its own.
 
 `default_nettype none
@@ -16,6 +17,7 @@ module lost_data #(
   output      logic                   s_tok_ready,
   input  wire tok_t                   s_tok,
   input  wire logic                   s_tok_fail,
+  input  wire logic                   s_tok_host,      // refused by the host
   input  wire logic                   s_tok_bare,
   output      logic                   m_tok_valid,
   input  wire logic                   m_tok_ready,
@@ -33,6 +35,10 @@ module lost_data #(
   assign cqe = s_tok.cqe;
   wire [QW-1:0] qp = cqe.qpn[QW-1:0];
 
+  // A WRITE is known by the opcode that its completion would have.
+  wire is_write = cqe.opcode == ib_pkg::WC_OPCODE_RECV_RDMA_WITH_IMM;
+  wire counts   = s_tok_bare && (!is_write || s_tok_host);
+
   // A flag per work queue: of sends (our READs), of receives.
   logic [1:0] lost, was, unused;
   wire        take    = s_tok_valid && s_tok_ready;
@@ -40,13 +46,12 @@ module lost_data #(
   for (genvar i = 0; i < 2; i++) begin : g_queue
     wire mine = take && !s_tok.read && cqe.queue == 1'(i);
     prim_flags #(.N(QPS)) u_lost (
-      .clk, .set_en(mine && s_tok_bare), .set_index(qp), .clear_en(s_clear || (mine && !s_tok_bare)), .clear_index(s_clear ? s_clear_qp : qp),
+      .clk, .set_en(mine && counts), .set_index(qp), .clear_en(s_clear || (mine && !s_tok_bare)), .clear_index(s_clear ? s_clear_qp : qp),
       .set_was(was[i]), .index(qp), .flag(lost[i]));
     assign unused[i] = was[i];
   end
 
-  // A WRITE is known by the opcode that its completion would have; it fails its queue pair once.
-  wire fatal = s_tok_bare && !already && cqe.opcode == ib_pkg::WC_OPCODE_RECV_RDMA_WITH_IMM;
+  wire fatal = counts && is_write && !already;                          // once
   assign m_tok_valid   = s_tok_valid && !s_tok_bare && !s_clear;
   assign m_fatal_valid = s_tok_valid && fatal && !s_clear;
   assign s_tok_ready   = !s_clear && (!s_tok_bare ? m_tok_ready : !fatal || m_fatal_ready);

@@ -130,7 +130,7 @@ struct Scatter {
   Tables& tables;
   Host& host;
   struct Command { int slot, first, len; bool free, tokValid; uint32_t tok; std::vector<Chunk> chunks; };
-  struct Token { uint32_t tok; bool fail, uncertain, bare; u64 bursts; };
+  struct Token { uint32_t tok; bool fail, uncertain, bare, host; u64 bursts; };
   std::deque<Command> commands;
   std::deque<Chunk> chunks;
   std::deque<Token> tokens;
@@ -154,7 +154,7 @@ struct Scatter {
   void garble(int slot) { for (auto& byte : slots[slot]) byte = uint8_t(rnd.next() >> 9); }
 
   void add(Command c) {
-    Token t = {c.tok, false, false, !c.tokValid, 0};
+    Token t = {c.tok, false, false, !c.tokValid, false, 0};
     int from = c.first;
     for (Chunk& k : c.chunks) {
       chunks.push_back(k);
@@ -165,7 +165,7 @@ struct Scatter {
         if (!a.ok) { t.fail = true, from += left; break; }
         u64 n = std::min<u64>(left, a.span);
         bursts += (a.pa % MAX_PAYLOAD + n - 1) / MAX_PAYLOAD + 1;
-        t.fail |= tables.memory.fails(a.pa, int(n), WRITE_FAILS);
+        t.host |= tables.memory.fails(a.pa, int(n), WRITE_FAILS);
         auto it = shadow.find(a.pa >> 12);
         if (it == shadow.end()) it = shadow.emplace(a.pa >> 12, tables.memory.pages[a.pa >> 12].data).first;
         for (u64 i = 0; i < n; i++)
@@ -173,6 +173,7 @@ struct Scatter {
         va += n, left -= n, from += n;
       }
     }
+    t.fail |= t.host;
     t.bursts = bursts;
     needs.push_back(bursts);
     if (c.tokValid || t.fail || t.uncertain) tokens.push_back(t);
@@ -223,6 +224,7 @@ struct Scatter {
       if (top->m_tok != t.tok || bool(top->m_tok_bare) != t.bare) fail("token %x, expected %x", top->m_tok, t.tok);
       if (acked < t.bursts) fail("token %x before its writes were ordered", t.tok);
       if (bool(top->m_tok_fail) != t.fail && !(t.uncertain && top->m_tok_fail)) fail("token %x: fail %d", t.tok, top->m_tok_fail);
+      if (bool(top->m_tok_host) != t.host) fail("token %x: host %d", t.tok, top->m_tok_host);
       failed += top->m_tok_fail;
     }
     if (top->m_wr_valid && top->m_wr_ready) {
