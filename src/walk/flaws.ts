@@ -50,6 +50,19 @@ const remoteKey: Flaw = (plan, end) => {
   return message;
 };
 
+/** An atomic between two words, with a key that is wrong too now and then: the address is looked at first. */
+const betweenWords: Flaw = (plan, end) => {
+  const { dice } = plan;
+  const message = goodMessage(plan, end, dice.of(['ATOMIC_FETCH_AND_ADD', 'ATOMIC_CMP_AND_SWP'] as const));
+  if (!message) return undefined;
+  const remote = message.send.remote as Piece;
+  const before = remote.offset > 0 ? dice.below(Math.min(7, remote.offset)) + 1 : 0;
+  if (before === 0) return undefined;
+  const key = dice.oneIn(4) ? { rkey: ANY_KEY + dice.below(256) } : {};
+  message.send.remote = { ...remote, offset: remote.offset - before, ...key };
+  return message;
+};
+
 /** What the own gate refuses, in its last segment. */
 const localKey: Flaw = (plan, end) => {
   const { dice } = plan;
@@ -121,11 +134,12 @@ const noRight: Flaw = (plan, end) => {
 /** A peer that has failed says so once: if that is lost, the requester tries in vain. */
 const LOSSES: readonly Fault[] = ['drop', 'corrupt', 'bad_icrc', 'bad_vcrc'];
 
-const FLAWS = { remoteKey, localKey, shortReceive, badReceive, noReceive, noRight } as const;
+const FLAWS = { remoteKey, betweenWords, localKey, shortReceive, badReceive, noReceive, noRight } as const;
 
 /** What has many shapes comes more often. */
 const WEIGHTS: Readonly<Record<keyof typeof FLAWS, number>> = {
   remoteKey: 5,
+  betweenWords: 1,
   localKey: 4,
   shortReceive: 1,
   badReceive: 2,
