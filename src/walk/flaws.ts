@@ -63,6 +63,17 @@ const betweenWords: Flaw = (plan, end) => {
   return message;
 };
 
+/** An atomic on a word by its address that is none in host memory: the peer cannot. */
+const brokenWord: Flaw = (plan, end) => {
+  const { dice } = plan;
+  const message = goodMessage(plan, end, dice.of(['ATOMIC_FETCH_AND_ADD', 'ATOMIC_CMP_AND_SWP'] as const));
+  const area = plan.area(`${peerOf(end).host}_skewed`);
+  const { address = 0 } = plan.data.regions?.[area.name] ?? {};
+  if (!message || !area.alive) return undefined;
+  message.send.remote = { region: area.name, offset: ((8 - (Number(address) % 8)) % 8) + 8 * dice.below(64) };
+  return message;
+};
+
 /** What the own gate refuses, in its last segment. */
 const localKey: Flaw = (plan, end) => {
   const { dice } = plan;
@@ -134,12 +145,22 @@ const noRight: Flaw = (plan, end) => {
 /** A peer that has failed says so once: if that is lost, the requester tries in vain. */
 const LOSSES: readonly Fault[] = ['drop', 'corrupt', 'bad_icrc', 'bad_vcrc'];
 
-const FLAWS = { remoteKey, betweenWords, localKey, shortReceive, badReceive, noReceive, noRight } as const;
+const FLAWS = {
+  remoteKey,
+  betweenWords,
+  brokenWord,
+  localKey,
+  shortReceive,
+  badReceive,
+  noReceive,
+  noRight,
+} as const;
 
 /** What has many shapes comes more often. */
 const WEIGHTS: Readonly<Record<keyof typeof FLAWS, number>> = {
   remoteKey: 5,
   betweenWords: 1,
+  brokenWord: 1,
   localKey: 4,
   shortReceive: 1,
   badReceive: 2,

@@ -39,7 +39,7 @@ export function kindOf({ check, text }: Problem): string {
   if (check === 'wire') return `wire ${/\): ([a-z-]+):/.exec(text)?.[1] ?? ''}`;
   const words = text
     .replace(/^walk\.yaml:\S*/, '')
-    .replace(/\b(p\d\.[ab]|[ab]_?(fleeting|\d)|QP \d+|host [ab])\b/g, '*')
+    .replace(/\b(p\d\.[ab]|[ab]_?(fleeting|skewed|\d)|QP \d+|host [ab])\b/g, '*')
     .replace(/\b(0x)?[0-9a-f]*\d[0-9a-f]*\b/g, '#');
   return `${check} ${words}`;
 }
