@@ -2,7 +2,7 @@ import type { Entry } from './arrivals.ts';
 import { crc32 } from './crc.ts';
 import { mayBeNext } from './freedoms.ts';
 import type { Packet } from './packet.ts';
-import { ahead, within, wrap } from './psn.ts';
+import { ahead, older, within, wrap } from './psn.ts';
 
 /** The memory of a device: what is read again after a change may differ. */
 export interface Memory {
@@ -122,9 +122,10 @@ export class Duplicates {
     if (job.answered === job.responses) this.jobs = this.jobs.filter((each) => each !== job);
   }
 
-  /** It starts anew: what was begun of it is over, and what came before it need not be answered any more. */
+  /** It starts anew: what was begun of it and of later ones is over, and what came before it need not be answered any more. */
   #begins(job: Again): void {
-    this.jobs = this.jobs.filter((each) => each === job || each.of !== job.of || each.answered === 0);
+    const isOver = ({ of, answered }: Again): boolean => answered > 0 && !older(of.psn, job.of.psn);
+    this.jobs = this.jobs.filter((each) => each === job || !isOver(each));
     for (const older of this.jobs.slice(0, this.jobs.indexOf(job))) {
       if (older.of === job.of) older.owed = false;
     }

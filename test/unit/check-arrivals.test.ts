@@ -49,6 +49,23 @@ describe('what arrives on a link that fails', () => {
     expect(link.rules().filter((rule) => rule === 'owed-read')).toEqual([]);
   });
 
+  it('may be an older READ again while another is answered again: it takes the turn', () => {
+    const talk = new Talk();
+    const reads = [...talk.request(0, 'READ', MTU), ...talk.request(0, 'READ', 2 * MTU)];
+    const [first, second] = reads.map((read, i) => talk.data(1, read, i + 1));
+    const link = twoSided(talk);
+    for (const read of reads) link.arrived(link.sent(read));
+    for (const response of [...first!, ...second!]) link.sent(response);
+    link.arrived(reads[1]!);
+    link.sent(second![0]!);
+    for (const read of reads) link.arrived(read);
+    link.sent(first![0]!);
+    link.sent(second![0]!);
+    expect(link.rules()).toEqual(['owed-read']);
+    link.sent(second![1]!);
+    expect(link.rules()).toEqual([]);
+  });
+
   describe('when a READ comes several times before its answer is whole', () => {
     /** Rules that are broken when it comes (`r`), is answered (`d`) and answered anew (`n`), each from a response on. */
     const rules = (...said: readonly string[]): string[] => {
