@@ -21,7 +21,11 @@ export type Play = (data: ScenarioData, options: PlayOptions, out?: string) => P
 export async function playData(data: ScenarioData, options: PlayOptions, out?: string): Promise<Played> {
   const scenario = parseScenario('walk.yaml', scenarioText(data));
   try {
-    return await runScenario(scenario, { ...options, ...(out === undefined ? {} : { files: { out } }) });
+    return await runScenario(scenario, {
+      ...options,
+      seed: data.seed, // not that of the walk: what is left of a failure fails by itself
+      ...(out === undefined ? {} : { files: { out } }),
+    });
   } catch (error) {
     const told = error instanceof IbError && !(error instanceof SimError && error.kind === 'missing');
     if (!told) throw error;
