@@ -2,7 +2,7 @@ import type { Entry } from './arrivals.ts';
 import { crc32 } from './crc.ts';
 import { mayBeNext } from './freedoms.ts';
 import type { Packet } from './packet.ts';
-import { ahead, within, wrap } from './psn.ts';
+import { ahead, older, within, wrap } from './psn.ts';
 
 /** The memory of a device: what is read again after a change may differ. */
 export interface Memory {
@@ -102,24 +102,33 @@ export class Duplicates {
     );
   }
 
-  /** The job that a response with this PSN answers: the one that is begun, else any. */
-  next(psn: number): Again | undefined {
+  /** The job that a response answers: the one that is begun, else any. */
+  next(response: Packet): Again | undefined {
     const begun = this.jobs.find((job) => job.answered > 0);
-    return mayBeNext(this.jobs, begun).find((job) => wrap(job.psn + job.answered) === psn);
+    const fitting = mayBeNext(this.jobs, begun).filter((job) => wants(job, response));
+    return fitting.find((job) => begins(job) === isBegin(response)) ?? fitting[0];
   }
 
-  /** A response that answers a request for the first time also takes on what was begun anew of it. */
-  alsoAnswered(of: Remembered, psn: number): void {
-    const begun = this.jobs.find((job) => job.of === of && job.answered > 0);
-    if (begun && wrap(begun.psn + begun.answered) === psn) this.answered(begun);
+  /** The job that a response answers beside a request that is answered by it for the first time, from its second packet on. */
+  also(of: Remembered, response: Packet): Again | undefined {
+    return this.jobs.find(
+      (job) => job.of === of && wants(job, response) && begins(job) === isBegin(response),
+    );
   }
 
   answered(job: Again): void {
     job.answered++;
-    // It starts anew: what was begun of it before is over.
-    if (job.answered === 1)
-      this.jobs = this.jobs.filter((each) => each === job || each.of !== job.of || each.answered === 0);
+    if (job.answered === 1) this.#begins(job);
     if (job.answered === job.responses) this.jobs = this.jobs.filter((each) => each !== job);
+  }
+
+  /** It starts anew: what was begun of it and of later ones is over, and what came before it need not be answered any more. */
+  #begins(job: Again): void {
+    const isOver = ({ of, answered }: Again): boolean => answered > 0 && !older(of.psn, job.of.psn);
+    this.jobs = this.jobs.filter((each) => each === job || !isOver(each));
+    for (const older of this.jobs.slice(0, this.jobs.indexOf(job))) {
+      if (older.of === job.of) older.owed = false;
+    }
   }
 
   /** Keeps the payload of a response; false: it was another before, and memory is the same. */
@@ -139,6 +148,13 @@ export class Duplicates {
     this.owed = false;
   }
 }
+
+const wants = ({ psn, answered }: Again, { bth }: Packet): boolean => wrap(psn + answered) === bth.psn;
+const begins = ({ answered }: Again): boolean => answered === 0;
+
+/** Whether a response is the first of an answer. */
+const isBegin = ({ operation }: Packet): boolean =>
+  operation!.position === 'first' || operation!.position === 'only';
 
 export const isWrite = ({ operation }: Packet): boolean =>
   operation?.family === 'SEND' || operation?.family === 'WRITE';

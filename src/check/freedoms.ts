@@ -1,4 +1,4 @@
-import { distance, within } from './psn.ts';
+import { distance, older, within } from './psn.ts';
 import type { RuleName } from './rules.ts';
 
 /**
@@ -85,7 +85,7 @@ export const FREEDOMS = {
   },
   'duplicates-in-any-order': {
     clause: 'ch. 9: duplicates',
-    text: 'READs and atomics that came again and wait together are answered in any order, each as a whole, but that one starts anew which came once more meanwhile',
+    text: 'READs and atomics that came again and wait together are answered in any order, each as a whole, but one that comes once more, or an older one, meanwhile takes the turn of one that is begun',
     guard: 'response-unasked',
   },
   'read-again-later': {
@@ -133,10 +133,15 @@ export const canBeUnderWay = (cycle: number, since: number): boolean => cycle <=
 export const mayBeSkipped = (psn: number, oldest: number): boolean => distance(psn, oldest) <= 0;
 
 /** duplicates-in-any-order: those of the waiting that may be answered next. */
-export const mayBeNext = <T extends { of: unknown }>(
+export const mayBeNext = <T extends { of: { psn: number } }>(
   waiting: readonly T[],
   begun: T | undefined,
-): readonly T[] => (begun === undefined ? waiting : [begun, ...waiting.filter(({ of }) => of === begun.of)]);
+): readonly T[] => {
+  if (begun === undefined) return waiting;
+  const since = waiting.slice(waiting.indexOf(begun) + 1);
+  const again = waiting.filter((job) => job !== begun && job.of === begun.of);
+  return [begun, ...again, ...since.filter(({ of }) => older(of.psn, begun.of.psn))];
+};
 
 /** fewer-credits. */
 export const creditsAreTrue = (told: number, unused: number): boolean => told <= unused;

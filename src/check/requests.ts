@@ -69,7 +69,7 @@ export class RequestRules {
   }
 
   sent(packet: Packet, cycle: number, report: Report): void {
-    const { bth, operation, reth, atomicEth } = packet;
+    const { bth, operation, reth } = packet;
     if (!operation) return;
     const isNew = this.#place(packet, cycle, report);
     const last = wrap(bth.psn + psnsOf(packet, this.#end.mtuBytes) - 1);
@@ -78,7 +78,6 @@ export class RequestRules {
     const wrong = wrongPayload(packet, this.#end.mtuBytes);
     if (wrong) report('payload-size', wrong.expected, wrong.found);
     if (reth && reth.dmaLen > MAX_MESSAGE) report('reth-max', `at most ${MAX_MESSAGE}`, reth.dmaLen);
-    if (atomicEth && atomicEth.va % 8n !== 0n) report('atomic-aligned', 'a multiple of 8', hex(atomicEth.va));
     const ends = operation.position === 'last' || operation.position === 'only';
     const answeredAnyway = operation.family === 'READ' || operation.family === 'ATOMIC';
     const asks = !mustAskForAck(ends, answeredAnyway) || bth.ackReq;

@@ -160,7 +160,7 @@ export class ResponseRules {
     const { family, name } = packet.operation!;
     const entry = this.#in.entries.find((candidate) => candidate.responses > 0);
     const first = entry && psn === wrap(entry.psn + entry.answered);
-    const job = first ? undefined : this.#in.duplicates.next(psn);
+    const job = first ? undefined : this.#in.duplicates.next(packet);
     if (job) {
       this.#dataAgain(packet, job, report);
       return;
@@ -179,18 +179,20 @@ export class ResponseRules {
       if (!within(psn, entry.psn, entry.last)) return;
       entry.answered = wrap(psn - entry.psn);
     }
-    this.#in.duplicates.alsoAnswered(entry.remembered!, psn);
+    const again = entry.answered > 0 ? this.#in.duplicates.also(entry.remembered!, packet) : undefined;
     if (atomic) {
       const original = packet.atomicAck!.original;
       entry.remembered!.original = original;
       this.#atomics.answered(entry.packet, original, entry.cycle, cycle);
     } else {
-      this.#readPart(packet, entry.packet, entry.answered, entry.responses, report);
+      const { packet: asked, answered, responses } = again ?? entry;
+      this.#readPart(packet, asked, answered, responses, report);
       this.#in.duplicates.keep(entry.remembered!, psn, packet.payload);
     }
     this.#checkMsn(packet, entry.after.msn, report);
     this.#checkCredits(packet, entry.after.used, report);
     entry.answered++;
+    if (again) this.#in.duplicates.answered(again);
     this.#settle(psn);
   }
 

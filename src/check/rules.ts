@@ -45,7 +45,6 @@ export const RULES = {
     "the payload of a WRITE's packets adds up to the length in its RETH",
   ],
   'reth-max': ['ch. 9: RETH', 'a message is at most 2^31 bytes long'],
-  'atomic-aligned': ['ch. 9: atomics', 'the address of an atomic is a multiple of 8'],
   'ack-req': ['ch. 9: requester', 'the last packet of a message asks for an acknowledge'],
   'ack-interval': ['contract: 16 packets', 'at least every 16th packet of a message asks for an acknowledge'],
   'read-depth': ['ch. 9: requester', 'no more READs and atomics are outstanding than the initiator depth'],

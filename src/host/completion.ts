@@ -36,8 +36,11 @@ export interface WorkCompletion {
 export function complete(context: Context, cqe: Cqe): WorkCompletion {
   const qp = context.qps.get(cqe.qpn);
   if (!qp) throw new VerbsError('DEVICE_FAULT', `CQE: expected a queue pair that exists, got ${cqe.qpn}`);
-  if (cqe.status !== WcStatus.SUCCESS) qp.state = QpState.ERR;
   const queue = cqe.queue === 0 ? qp.sq : qp.rq;
+  if (cqe.status !== WcStatus.SUCCESS) {
+    qp.state = QpState.ERR;
+    queue.failed = true;
+  }
   return {
     wrId: queue.retire(cqe.wqeIndex),
     status: wcStatusName(cqe.status),

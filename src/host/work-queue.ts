@@ -19,6 +19,8 @@ export class WorkQueue {
   readonly maxInline: number;
   readonly #context: Context;
   readonly #wrIds: WrId[] = [];
+  /** One of its work requests came back with an error: so do all behind it. */
+  failed = false;
   #producer = 0;
   #oldest = 0; // not completed, or not known to be
 
@@ -86,6 +88,7 @@ export class WorkQueue {
     this.cq.outstanding -= this.outstanding;
     this.#producer = 0;
     this.#oldest = 0;
+    this.failed = false;
   }
 
   free(): void {

@@ -162,7 +162,7 @@ export class ModelFabric implements Fabric {
   #receive(side: Side): number {
     const sender = PEER[side];
     const packets = [...this.#wire[side].splice(0), ...this.faults.arrivals(sender, this.#cycle)];
-    this.devices[side].advance(this.#cycle);
+    this.devices[side].arrive(this.#cycle);
     for (const { bytes, number, injected } of packets as Reaching[]) {
       if (this.#taps.arrivals) {
         const event = { kind: 'arrival', cycle: this.#cycle, device: side, sender, number, bytes } as const;

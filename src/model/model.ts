@@ -4,7 +4,7 @@ import { isDoorbell, ringDoorbell } from './doorbells.ts';
 import { type DmaTap, Hca, type HostBus } from './hca.ts';
 import { receivePacket, setLink, Transmitter } from './link.ts';
 import type { ModelOptions } from './options.ts';
-import { advance, nextDeadline } from './timers.ts';
+import { advance, arrive, nextDeadline } from './timers.ts';
 
 /**
  * The reference HCA: what the standard and docs/programming.md say, packet by packet. Accesses take effect at once;
@@ -57,6 +57,11 @@ export class Model implements Device {
   /** It is this cycle now: timers that have run out do what they are for. */
   advance(cycle: number): void {
     advance(this.#hca, cycle);
+  }
+
+  /** It is that late, and packets are about to come. */
+  arrive(cycle: number): void {
+    arrive(this.#hca, cycle);
   }
 
   /** The next cycle at which a timer runs out, if any runs. */

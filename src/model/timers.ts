@@ -21,9 +21,14 @@ export function nextDeadline(hca: Hca): number | undefined {
   return next;
 }
 
+/** It is that late; what comes now is heard before any time-out. */
+export function arrive(hca: Hca, cycle: number): void {
+  hca.now = Math.max(hca.now, cycle);
+}
+
 /** Time has passed: what was to happen by now happens. */
 export function advance(hca: Hca, cycle: number): void {
-  hca.now = Math.max(hca.now, cycle);
+  arrive(hca, cycle);
   for (const qp of hca.qps.values()) {
     const deadline = deadlineOf(hca, qp);
     if (deadline === undefined || deadline > hca.now) continue;

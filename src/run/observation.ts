@@ -24,7 +24,6 @@ export async function observe(context: Context): Promise<Observation> {
 
 async function queuePair(qp: Qp) {
   const { state, context } = await queryQp(qp);
-  const flushed = state === 'ERR';
   return {
     name: `QP ${qp.qpn}`,
     state,
@@ -38,16 +37,19 @@ async function queuePair(qp: Qp) {
       producer: context.rqProducer,
       oldest: context.rqConsumer,
     },
-    owedSends: state === 'RESET' ? 0 : await owedSends(qp, flushed),
+    owedSends: state === 'RESET' ? 0 : await owedSends(qp),
     owedReceives: qp.rq.outstanding,
     sqPsn: { next: context.sqNextPsn, oldest: (context.sqAckedPsn + 1) % PSN_RANGE },
   };
 }
 
-/** Work requests whose completion the driver has not seen: the last ones may be unsignaled. */
-async function owedSends(qp: Qp, flushed: boolean): Promise<number> {
+/**
+ * Work requests whose completion the driver has not seen. The last ones may be unsignaled: they owe one only behind a failure, for
+ * in Error too they may have succeeded before it.
+ */
+async function owedSends(qp: Qp): Promise<number> {
   const { sq } = qp;
-  if (flushed || qp.sqSigAll) return sq.outstanding;
+  if (sq.failed || qp.sqSigAll) return sq.outstanding;
   let owed = 0;
   for (let index = sq.producer - sq.outstanding; index < sq.producer; index++) {
     if (await isSignaled(qp, sq, index)) owed++;

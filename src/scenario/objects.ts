@@ -12,6 +12,7 @@ import {
   pdName,
   qpAccess,
   regionAccess,
+  u64,
 } from './values.ts';
 
 /** What is there before the first step. */
@@ -47,6 +48,9 @@ export const regionSchema = z.strictObject({
     .optional()
     .describe('Of its first byte in its first page; 0 unless told.'),
   page_size: pageSize.optional().describe('Bytes of its pages; 4096 unless told.'),
+  address: u64
+    .optional()
+    .describe('Of its first byte in work requests; its virtual address in host memory unless told.'),
   access: regionAccess.optional().describe('Rights beside local read; [local_write] unless told.'),
   fill: content.optional().describe('What it holds at first; a pattern of its own unless told.'),
   pd: pdName.optional().describe('Protection domain; that of the host unless told.'),

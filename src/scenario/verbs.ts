@@ -68,9 +68,9 @@ export async function dereg(world: World, name: string): Promise<void> {
 
 export async function reg(world: World, name: string): Promise<void> {
   const region = world.region(name);
-  const { pd, access, length, translation } = region.mr;
+  const { pd, access, length, addr, translation } = region.mr;
   const { pageShift } = translation;
-  region.mr = await regMr(pd, region.buffer, length, access, { pageShift });
+  region.mr = await regMr(pd, region.buffer, length, access, { pageShift, iova: addr });
 }
 
 export async function rereg(world: World, spec: ReregisterSpec): Promise<void> {

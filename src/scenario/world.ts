@@ -131,7 +131,8 @@ export class World {
     const access = accessOf(spec.access ?? ['local_write']);
     const { offset = 0, page_size = 4096 } = spec;
     const buffer = allocBuffer(context, spec.size, { offset, pageShift: Math.log2(page_size), label: name });
-    const mr = await regMr(pd, buffer, spec.size, access);
+    const iova = spec.address === undefined ? buffer.va : BigInt(spec.address);
+    const mr = await regMr(pd, buffer, spec.size, access, { iova });
     const content = bytesOf(spec.fill ?? 'pattern', spec.size, name, this.origin);
     this.regions.set(name, new Region(name, sideOf(spec.host), context, buffer, mr, content));
   }

@@ -114,7 +114,10 @@ const COMMANDS = {
     const pair = plan.dice.of(
       plan.pairs.filter(({ broken, ends }) => !broken && ends.every(({ sends }) => sends === 0)),
     );
-    if (pair) connect(plan, pair);
+    if (!pair) return;
+    // Whether an end has told that it is drained before it is gone would depend on time.
+    if (pair.ends.some(({ state }) => state === 'SQD')) plan.add({ rest: {} });
+    connect(plan, pair);
   },
 } as const;
 

@@ -50,6 +50,30 @@ const remoteKey: Flaw = (plan, end) => {
   return message;
 };
 
+/** An atomic between two words, with a key that is wrong too now and then: the address is looked at first. */
+const betweenWords: Flaw = (plan, end) => {
+  const { dice } = plan;
+  const message = goodMessage(plan, end, dice.of(['ATOMIC_FETCH_AND_ADD', 'ATOMIC_CMP_AND_SWP'] as const));
+  if (!message) return undefined;
+  const remote = message.send.remote as Piece;
+  const before = remote.offset > 0 ? dice.below(Math.min(7, remote.offset)) + 1 : 0;
+  if (before === 0) return undefined;
+  const key = dice.oneIn(4) ? { rkey: ANY_KEY + dice.below(256) } : {};
+  message.send.remote = { ...remote, offset: remote.offset - before, ...key };
+  return message;
+};
+
+/** An atomic on a word by its address that is none in host memory: the peer cannot. */
+const brokenWord: Flaw = (plan, end) => {
+  const { dice } = plan;
+  const message = goodMessage(plan, end, dice.of(['ATOMIC_FETCH_AND_ADD', 'ATOMIC_CMP_AND_SWP'] as const));
+  const area = plan.area(`${peerOf(end).host}_skewed`);
+  const { address = 0 } = plan.data.regions?.[area.name] ?? {};
+  if (!message || !area.alive) return undefined;
+  message.send.remote = { region: area.name, offset: ((8 - (Number(address) % 8)) % 8) + 8 * dice.below(64) };
+  return message;
+};
+
 /** What the own gate refuses, in its last segment. */
 const localKey: Flaw = (plan, end) => {
   const { dice } = plan;
@@ -121,11 +145,22 @@ const noRight: Flaw = (plan, end) => {
 /** A peer that has failed says so once: if that is lost, the requester tries in vain. */
 const LOSSES: readonly Fault[] = ['drop', 'corrupt', 'bad_icrc', 'bad_vcrc'];
 
-const FLAWS = { remoteKey, localKey, shortReceive, badReceive, noReceive, noRight } as const;
+const FLAWS = {
+  remoteKey,
+  betweenWords,
+  brokenWord,
+  localKey,
+  shortReceive,
+  badReceive,
+  noReceive,
+  noRight,
+} as const;
 
 /** What has many shapes comes more often. */
 const WEIGHTS: Readonly<Record<keyof typeof FLAWS, number>> = {
   remoteKey: 5,
+  betweenWords: 1,
+  brokenWord: 1,
   localKey: 4,
   shortReceive: 1,
   badReceive: 2,
@@ -151,8 +186,9 @@ export function fail(plan: Plan, end: EndPlan): void {
   if (dice.oneIn(2)) postSome(plan, end, 2);
   const { opcode } = message.send;
   post(plan, end, [message]);
-  // What follows a READ may be on its way when it fails.
-  const last = name === 'localKey' && (opcode === 'RDMA_READ' || isAtomic(opcode as never));
+  // What follows a READ may be on its way when it fails, and be done when the peer finds that it cannot do an atomic.
+  const last =
+    name === 'brokenWord' || (name === 'localKey' && (opcode === 'RDMA_READ' || isAtomic(opcode as never)));
   if (!last && name !== 'noReceive' && dice.oneIn(2)) postSome(plan, end, 2);
   end.pair.patient = wasPatient;
   end.pair.silent.add(end);

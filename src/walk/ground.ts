@@ -39,6 +39,7 @@ export function newPlan(dice: Dice, name: string): Plan {
       plan.areas.push(addRegion(regions, dice, `${host}${i}`, host, 48 * 1024, [...ALL]));
     }
     plan.areas.push(addRegion(regions, dice, `${host}_fleeting`, host, 8192, [...ALL]));
+    plan.areas.push(addRegion(regions, dice, `${host}_skewed`, host, 8192, [...ALL], dice.between(1, 7)));
     for (const [kind, access] of Object.entries(POOR)) {
       addRegion(regions, dice, `${host}_${kind}`, host, 2048, [...access]);
       if (kind === 'foreign') regions[`${host}_${kind}`]!.pd = `other_${host}`;
@@ -56,11 +57,14 @@ function addRegion(
   host: Host,
   size: number,
   access: Access,
+  skew = 0,
 ): Area {
   const pageSize = 2 ** dice.of([12, 12, 13, 16]);
   const offset = dice.oneIn(4) ? 0 : dice.below(pageSize);
-  regions[name] = { host, size, offset, page_size: pageSize, access };
-  return { name, host, size, whole: size, address: offset, alive: true };
+  const elsewhere = skew > 0 || dice.oneIn(4);
+  const address = elsewhere ? { address: 8 * dice.below(2 ** 48) + ((offset + skew) % 8) } : {};
+  regions[name] = { host, size, offset, page_size: pageSize, ...address, access };
+  return { name, host, size, whole: size, address: offset, skewed: skew > 0, alive: true };
 }
 
 export const psnOf = (dice: Dice): number =>

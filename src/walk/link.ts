@@ -76,8 +76,7 @@ function shape(dice: Dice, what: LinkFault): { bit?: number; cycles?: number } {
     case 'reorder':
       return { cycles: dice.of([200, 1000]) };
     case 'hold':
-      // Left out for now: so long that a READ is asked for twice meanwhile.
-      return { cycles: dice.of([100, 1000, 1500]) };
+      return { cycles: dice.of([100, 1000, 5000]) };
     default:
       return {};
   }

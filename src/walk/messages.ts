@@ -206,7 +206,7 @@ function meet(plan: Plan, end: EndPlan, area: Area, length: number, touch: strin
 /** A word at the peer for an atomic: one of few, so that they meet. */
 function word(plan: Plan, end: EndPlan, host: Host): Piece | undefined {
   const { dice, claims } = plan;
-  const areas = plan.areas.filter((area) => area.host === host && area.alive);
+  const areas = plan.areas.filter((area) => area.host === host && area.alive && !area.skewed);
   for (let i = 0; i < TRIES; i++) {
     const area = dice.of(areas);
     if (!area) return undefined;

@@ -14,8 +14,10 @@ export interface Area {
   size: number;
   /** Of the whole memory. */
   readonly whole: number;
-  /** Address of its first byte, as far as alignment goes, in host memory too. */
+  /** Address of its first byte, as far as alignment goes, in host memory too unless it is skewed. */
   readonly address: number;
+  /** What its address aligns to a word host memory does not. */
+  readonly skewed: boolean;
   /** The key works. */
   alive: boolean;
 }

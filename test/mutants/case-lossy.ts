@@ -810,7 +810,7 @@ const atomicRefusals = lossy(
       ['QP_ACCESS_ERR', 'QP_ACCESS_ERR', 'QP_ACCESS_ERR', 'QP_REQ_ERR'],
     );
   },
-  { tolerated: [/WQEs .*are not done/, /atomic-aligned/], lost: ['STATE', 'POISONED'] },
+  { tolerated: [/WQEs .*are not done/], lost: ['STATE', 'POISONED'] },
 );
 
 /** A peer that answers by what was not asked for, and one that asks too much. */

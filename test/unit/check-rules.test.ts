@@ -243,7 +243,6 @@ const CASES: Record<RuleName, Case[]> = {
     of('an only', (talk) => [{ ...talk.request(0, 'WRITE', 8)[0]!, payload: pattern(7) }]),
   ],
   'reth-max': [readWith('a READ of 2^31 + 1', 0, { reth: { va: 0n, rkey: 1, dmaLen: 2 ** 31 + 1 } })],
-  'atomic-aligned': [of('address 4', (talk) => [atomic(talk, 0x100, 4n)], { offers: { atomic: true } })],
   'ack-req': [
     sendWith('a SEND', 2, { a: false }),
     writeWith('a WRITE', 2, { a: false }),
@@ -485,6 +484,11 @@ const CASES: Record<RuleName, Case[]> = {
       return [...send, talk.ack(1, send[0]!), talk.ack(1, send[0]!)];
     }),
     readWith('a READ response without a READ', 0, { opcode: 4, reth: undefined! }),
+    of(
+      'an answer to an atomic between two words',
+      (talk) => [atomic(talk, 0x100, 4n), original(talk, 0x100, 0n, 1)],
+      { offers: { atomic: true } },
+    ),
     of('an ACK of an injected packet with a bad ICRC', (talk) => {
       const bad = { ...talk.packet(0, { opcode: 4, psn: 0xff, a: true, icrcXor: 1 }), injected: true };
       return [bad, talk.ack(1, bad, { msn: 0 })];
@@ -553,6 +557,11 @@ const CASES: Record<RuleName, Case[]> = {
       const bad = talk.packet(0, { opcode: 0x01, psn: 0x100, payload: pattern(MTU) });
       return [...inject(bad), nak(talk, 0x100, 0x62, 0)];
     }),
+    of(
+      'another NAK of an atomic between two words',
+      (talk) => [atomic(talk, 0x100, 4n), nak(talk, 0x100, 0x62, 0)],
+      { offers: { atomic: true } },
+    ),
   ],
   'read-response-psn': [
     readWith('one left out', 2, { psn: 0x102 }),
@@ -752,6 +761,7 @@ const CASES: Record<RuleName, Case[]> = {
     of('an opcode out of sequence', (talk) =>
       inject(talk.packet(0, { opcode: 2, psn: 0x100, payload: pattern(1) })),
     ),
+    of('an atomic between two words', (talk) => [atomic(talk, 0x100, 4n)], { offers: { atomic: true } }),
   ],
   'owed-retry': [
     of('a lost SEND', (talk) => sends(talk, 1).map(lost), retry),

@@ -25,6 +25,37 @@ steps:
   - expect_memory: { region: target, holds: { same_as: source } }
 `;
 
+describe('a region with an address of its own', () => {
+  const adding = (address: string, offset: number, ...steps: string[]): string => `
+name: at an address
+regions:
+  found: { host: a, size: 8 }
+  target: { host: b, size: 4096, address: ${address}, offset: 3, fill: zero, access: [local_write, remote_atomic] }
+qps:
+  pair: { mtu: 256 }
+steps:
+${steps.map((step) => `  - ${step.replace('add', `post_send: { qp: pair.a, opcode: ATOMIC_FETCH_AND_ADD, local: found, remote: { region: target, offset: ${offset} }, add: 1 }`)}`).join('\n')}
+`;
+  const done = (status: string): string => `expect_completions: { cq: a.cq, list: [{ status: ${status} }] }`;
+  const has = (region: string, offset: number, word: number): string =>
+    `expect_memory: { region: ${region}, offset: ${offset}, holds: { words: [${word}] } }`;
+
+  it.each(['0x3', '0xffffffffffffe003'])(
+    'is named by it in work requests, and when it comes back: %s',
+    async (address) => {
+      const success = done('SUCCESS');
+      const steps = ['add', success, 'dereg: target', 'reg: target', 'add', success];
+      const text = adding(address, 5, ...steps, has('found', 0, 1), has('target', 5, 2));
+      expect(await playText(text)).toEqual([]);
+    },
+  );
+
+  it('may have words that host memory has not: no atomic is done there', async () => {
+    const event = 'expect_events: { host: b, list: [{ event: QP_ACCESS_ERR }] }';
+    expect(await playText(adding('0x8', 0, 'add', done('REM_OP_ERR'), event))).toEqual([]);
+  });
+});
+
 describe('a scenario that tells the wrong thing', () => {
   it.each([
     ['send', 'bytes: 4000', 'bytes: 4001', /expected bytes 4001 of .*, found bytes 4000/],

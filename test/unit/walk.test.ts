@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Verdict } from '../../src/run/index.ts';
-import { parseScenario, type ScenarioData } from '../../src/scenario/index.ts';
+import { parseScenario, type ScenarioData, type ScenarioResult } from '../../src/scenario/index.ts';
 import { chapterOf, successShare, type WalkOptions, walk } from '../../src/walk/index.ts';
-import { kindOf, type Play } from '../../src/walk/play.ts';
+import { kindOf, type Play, playData } from '../../src/walk/play.ts';
 import { shrink } from '../../src/walk/shrink.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'openhca-walk-'));
@@ -66,6 +66,18 @@ describe('a walk', () => {
     );
     writeFileSync(join(work, 'other/walk.json'), '{}');
     await expect(walk(again)).rejects.toThrow(/found what is none/);
+  });
+
+  it('plays a chapter with the seed of the chapter, so that it fails by itself', async () => {
+    const seeds: (number | undefined)[] = [];
+    const play: Play = async (data, options) => {
+      const { seed } = (await playData({ ...data, steps: [{ rest: {} }] }, options)) as ScenarioResult;
+      seeds.push(data.seed, seed);
+      return played([])(data, options);
+    };
+    await walk(options('seeds', { play, steps: 10 }));
+    expect(seeds[1]).toBe(seeds[0]);
+    expect(seeds[1]).not.toBe(1);
   });
 
   it('stops at the chapter that fails, and leaves the least of it', async () => {
