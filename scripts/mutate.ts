@@ -1,8 +1,9 @@
 // Breaks RTL, driver, model or checker on purpose and sees that a test notices: `make mutate`.
 //
 // All mutants of the RTL are in one simulator of their own (test/mutants/build.ts) that the kill suite plays with; each is tried in
-// turn, two at a time. What the suite does not tell, and all mutants of TypeScript, are left to the test that they name: in test/block,
-// or run in a copy of the tree (test/mutants/tree.ts), where it must fail: a source that cannot be read is no kill.
+// turn, two at a time. What the suite does not tell is left to the block test that a mutant names. One that names a unit or system test
+// is judged by that alone, be it of RTL or of TypeScript: the test with the id of the rule has to fail, in a copy of the tree
+// (test/mutants/tree.ts). A source that cannot be read is no kill.
 //   npx tsx scripts/mutate.ts [number or block ...]   only these
 //   WALK=1   by the random walk alone; WALK_STEPS=3000 says how far it goes with each
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -69,7 +70,7 @@ const waiting = [...chosen];
 await Promise.all(
   Array.from({ length: WORKERS }, async () => {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-      if (inTypeScript(mutant)) {
+      if (!WALK && mutant.test?.includes('/')) {
         conclude(mutant, await treeTest(mutant));
         continue;
       }
@@ -79,9 +80,7 @@ await Promise.all(
       if (suiteRun.cut && !WALK)
         end(1, `mutant ${mutant.number}: the suite came to no end: ${suiteRun.report.found}`);
       const { report, seconds } =
-        !WALK && suiteRun.report.times && mutant.test
-          ? await (mutant.test.includes('/') ? treeTest : blockTest)(mutant)
-          : suiteRun;
+        !WALK && suiteRun.report.times && mutant.test ? await blockTest(mutant) : suiteRun;
       conclude(mutant, { report, seconds });
     }
   }),

@@ -20,8 +20,8 @@ const schema = z.strictObject({
   /** Statements of test/compliance and rows of docs/faults.md that it breaks. */
   rules: z.array(z.string()).default([]),
   /**
-   * What the kill suite cannot tell: the test that can. A name is a file of test/block, `unit/host-cq` and the like one of that folder.
-   * Of the latter `title` chooses tests, as a pattern.
+   * What the kill suite cannot tell: the test that can. A name is a file of test/block; one with a folder, as `unit/host-cq`, judges
+   * in place of the suite, and `title` chooses tests of it, as a pattern.
    */
   test: z.string().optional(),
   title: z.string().optional(),
