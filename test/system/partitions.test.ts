@@ -126,4 +126,17 @@ describe.each(devices)('partitions on the %s', (_, setup) => {
     await modifyQp(qp, { state: 'INIT', port: 1, access: 0, pkeyIndex: 2 });
     expect(await queryQp(qp)).toMatchObject({ state: 'INIT', pkeyIndex: 2 });
   });
+
+  it('the device itself refuses a queue pair an entry that holds no key [C10-125]', async () => {
+    const bench = await openBench(setup, {
+      hosts: { b: { checks: false, port: { pkeys: [0xffff, 0, 0x8000] } } },
+    });
+    const cq = await createCq(bench.context('b'), 16);
+    const qp = await createQp(await bench.pd('b'), { sendCq: cq, recvCq: cq });
+    for (const pkeyIndex of [1, 2])
+      await expect(modifyQp(qp, { state: 'INIT', port: 1, access: 0, pkeyIndex })).rejects.toMatchObject({
+        commandStatus: 'BAD_PARAM',
+      });
+    expect((await queryQp(qp)).state).toBe('RESET');
+  });
 });
