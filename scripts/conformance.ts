@@ -4,8 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { loadMutants } from '../test/mutants/mutants.ts';
 import { readCompliance } from './conformance/compliance.ts';
 import { judgeAll, unknownIds } from './conformance/judge.ts';
+import { countMutants } from './conformance/mutants.ts';
 import { page } from './conformance/page.ts';
 import { idsOf, type Report, testsById } from './conformance/tests.ts';
 
@@ -29,7 +31,7 @@ function run(): string {
 const report = JSON.parse(readFileSync(resolve(root, from ?? run()), 'utf8')) as Report;
 const compliance = readCompliance(`${root}/test/compliance`);
 const byId = testsById(report, root);
-const judged = judgeAll(compliance, byId);
+const judged = judgeAll(compliance, byId, countMutants(loadMutants()));
 
 mkdirSync(`${root}/build`, { recursive: true });
 writeFileSync(`${root}/build/conformance.json`, `${JSON.stringify(judged, null, 1)}\n`);

@@ -1,12 +1,16 @@
-// Breaks the RTL on purpose and sees that the kill suite notices: `make mutate`.
+// Breaks RTL, driver, model or checker on purpose and sees that a test notices: `make mutate`.
 //
-// All mutants are in one simulator of their own (test/mutants/build.ts); each is tried in turn, two at a time.
+// All mutants of the RTL are in one simulator of their own (test/mutants/build.ts) that the kill suite plays with; each is tried in
+// turn, two at a time. What the suite does not tell is left to the block test that a mutant names. One that names a unit or system test
+// is judged by that alone, be it of RTL or of TypeScript: the test with the id of the rule has to fail, in a copy of the tree
+// (test/mutants/tree.ts). A source that cannot be read is no kill.
 //   npx tsx scripts/mutate.ts [number or block ...]   only these
 //   WALK=1   by the random walk alone; WALK_STEPS=3000 says how far it goes with each
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { buildMutants } from '../test/mutants/build.ts';
-import { loadMutants, type Mutant } from '../test/mutants/mutants.ts';
+import { inTypeScript, loadMutants, type Mutant } from '../test/mutants/mutants.ts';
 import { runNode } from '../test/mutants/process.ts';
+import { makeTree, readReport, removeTree, type TreeReport } from '../test/mutants/tree.ts';
 
 const WORKERS = 2;
 const SUITE_LIMIT_MS = 120_000;
@@ -39,7 +43,9 @@ interface Report {
 const wanted = process.argv.slice(2);
 const mutants = loadMutants();
 const chosen = mutants.filter(
-  ({ number, block }) => wanted.length === 0 || wanted.includes(String(number)) || wanted.includes(block),
+  ({ number, block, file }) =>
+    (wanted.length === 0 || wanted.includes(String(number)) || wanted.includes(block)) &&
+    !(WALK && inTypeScript({ file })),
 );
 const numbers = new Set(mutants.flatMap(({ number, block }) => [String(number), block]));
 const unknown = wanted.filter((each) => !numbers.has(each));
@@ -58,10 +64,16 @@ const limitMs = Math.max(5_000, SLOWER * Math.max(...Object.values(sound.report.
 console.log(`mutate: ${chosen.length} mutants; without one the suite takes ${sound.seconds.toFixed(0)} s`);
 
 const outcomes: Outcome[] = [];
+/** What tests say without a mutant, by file and title. */
+const sounds = new Map<string, Promise<TreeReport>>();
 const waiting = [...chosen];
 await Promise.all(
   Array.from({ length: WORKERS }, async () => {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+      if (!WALK && mutant.test?.includes('/')) {
+        conclude(mutant, await treeTest(mutant));
+        continue;
+      }
       // A run that a busy machine has cut off says nothing: it is made again, and counts only if it comes to an end.
       let suiteRun = await suite(mutant.number, mutant.by, limitMs);
       if (suiteRun.cut && !WALK) suiteRun = await suite(mutant.number, mutant.by, limitMs);
@@ -69,10 +81,7 @@ await Promise.all(
         end(1, `mutant ${mutant.number}: the suite came to no end: ${suiteRun.report.found}`);
       const { report, seconds } =
         !WALK && suiteRun.report.times && mutant.test ? await blockTest(mutant) : suiteRun;
-      const killed = !report.times;
-      const outcome = { mutant, killed, by: report.case ?? '', found: report.found ?? '', seconds };
-      outcomes.push(outcome);
-      console.log(line(outcome));
+      conclude(mutant, { report, seconds });
     }
   }),
 );
@@ -94,6 +103,18 @@ const wrong = killed.filter(({ mutant }) => mutant.equivalent);
 for (const { mutant, by } of wrong)
   console.error(`mutate: mutant ${mutant.number} is no equivalent: ${by} tells it`);
 if (unexplained.length + wrong.length > 0) process.exitCode = 1;
+
+function conclude(mutant: Mutant, { report, seconds }: { report: Report; seconds: number }): void {
+  const outcome = {
+    mutant,
+    killed: !report.times,
+    by: report.case ?? '',
+    found: report.found ?? '',
+    seconds,
+  };
+  outcomes.push(outcome);
+  console.log(line(outcome));
+}
 
 function line({ mutant, killed, by, found, seconds }: Outcome): string {
   const title = `${String(mutant.number).padStart(3)} ${mutant.block}: ${mutant.why}`;
@@ -130,6 +151,46 @@ async function blockTest({ number, test, block }: Mutant): Promise<{ report: Rep
   const found = await run(number);
   const seconds = (performance.now() - start) / 1000;
   return { report: found ? { case: `the block test ${test}`, found } : { times: {} }, seconds };
+}
+
+/** Runs the tests that a mutant names in a tree of its own; they are known to pass without one. */
+async function treeTest(mutant: Mutant): Promise<{ report: Report; seconds: number }> {
+  const start = performance.now();
+  const { number, test = '', title } = mutant;
+  const run = async (active: number): Promise<TreeReport> => {
+    const tree = makeTree(`${number}-${active}`, binary, active === 0 ? undefined : mutant);
+    const args = ['run', '--project', test.split('/')[0]!, `test/${test}.test.ts`, '--bail', '1'];
+    const once = () =>
+      runNode(
+        ['node_modules/vitest/vitest.mjs', ...args, ...(title ? ['-t', title] : [])],
+        BLOCK_LIMIT_MS,
+        { OPENHCA_MUTANT: String(inTypeScript(mutant) ? 0 : active), REPORT: 'mutant' },
+        tree,
+      );
+    let ended = await once();
+    if (ended.cut) ended = await once();
+    if (ended.cut)
+      end(1, `mutant ${number}: expected ${test} to end within ${BLOCK_LIMIT_MS / 1000} s, twice it did not`);
+    const found = readReport(tree);
+    if (!found || found.passed.length + found.failed.length === 0)
+      end(
+        1,
+        `mutant ${number}: expected tests of ${test} to run, ${(ended.stderr || ended.stdout).slice(-800)}`,
+      );
+    removeTree(tree);
+    return found;
+  };
+  const key = `${test} ${title}`;
+  let unsound = sounds.get(key);
+  if (!unsound) {
+    unsound = run(0);
+    sounds.set(key, unsound);
+  }
+  const [failed] = (await unsound).failed;
+  if (failed) end(1, `expected ${test} to pass without a mutant, ${failed.name}: ${failed.why}`);
+  const [found] = (await run(number)).failed;
+  const seconds = (performance.now() - start) / 1000;
+  return { report: found ? { case: `${test}: ${found.name}`, found: found.why } : { times: {} }, seconds };
 }
 
 /** Runs the kill suite with one mutant, 0 for none. */

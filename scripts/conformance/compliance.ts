@@ -49,8 +49,10 @@ const CAPABILITY_OF: Readonly<Record<string, Capability>> = {
 };
 const EVENT_OF: Readonly<Record<string, string>> = { 'port-active-event': 'PORT_ACTIVE' };
 
+/** A host can mask each capability (register cap_mask): then the rules for devices without it hold, whatever else the device offers. */
 export function offered(feature: string, capabilities: Partial<Record<Capability, number>>): boolean {
-  if (feature.startsWith('no-')) return !offered(feature.slice(3), capabilities);
+  if (feature.startsWith('no-'))
+    return feature.slice(3) in CAPABILITY_OF || !offered(feature.slice(3), capabilities);
   const event = EVENT_OF[feature];
   if (event) return event in EventType;
   const capability = CAPABILITY_OF[feature];

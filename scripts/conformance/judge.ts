@@ -22,7 +22,12 @@ export interface Row {
   /** The part of the work of scope.yaml. */
   phase: string;
   tests: readonly ShownBy[];
+  /** How many break it on purpose. */
+  mutants: number;
 }
+
+/** Parts of the work whose statements can be shown by now. */
+export const IN_SCOPE: readonly string[] = ['first-light', 'rc'];
 
 const OF_THE_HCA = ['hardware', 'driver'];
 const NOTHING = { phase: '', reason: '' };
@@ -47,18 +52,29 @@ function excluded(each: Statement | ComplianceEvent, { offers }: Compliance): [S
   return missing.length === 0 ? undefined : ['not applicable', missing.join(', ')];
 }
 
+/** Mutants by id. */
+export type MutantCounts = ReadonlyMap<string, number>;
+
 function judge(
   id: string,
   key: string,
   each: Statement | ComplianceEvent,
   compliance: Compliance,
   byId: ReadonlyMap<string, readonly ShownBy[]>,
+  counts: MutantCounts,
 ): Row {
   const tests = byId.get(key) ?? [];
+  const mutants = counts.get(id) ?? 0;
   const { phase, reason } = compliance.scope[id] ?? NOTHING;
   const section = 'section' in each ? each.section : '';
-  const [state, why] = excluded(each, compliance) ?? [shown(tests), ''];
-  return { id, section, state, phase, tests, reason: state === 'not yet' ? `${phase}: ${reason}` : why };
+  const row = { id, section, phase, tests, mutants };
+  const out = excluded(each, compliance);
+  if (out) return { ...row, state: out[0], reason: out[1] };
+  const state = shown(tests);
+  if (state === 'not yet') return { ...row, state, reason: `${phase}: ${reason}` };
+  // Tests that no fault makes fail may show nothing.
+  if (mutants === 0 && IN_SCOPE.includes(phase)) return { ...row, state: 'not yet', reason: 'no mutant' };
+  return { ...row, state, reason: '' };
 }
 
 export interface Judged {
@@ -66,11 +82,15 @@ export interface Judged {
   events: readonly Row[];
 }
 
-export function judgeAll(compliance: Compliance, byId: ReadonlyMap<string, readonly ShownBy[]>): Judged {
+export function judgeAll(
+  compliance: Compliance,
+  byId: ReadonlyMap<string, readonly ShownBy[]>,
+  counts: MutantCounts,
+): Judged {
   return {
-    statements: compliance.statements.map((each) => judge(each.id, each.id, each, compliance, byId)),
+    statements: compliance.statements.map((each) => judge(each.id, each.id, each, compliance, byId, counts)),
     events: compliance.events.map((each) =>
-      judge(each.name, `event: ${each.name}`, each, { ...compliance, scope: {} }, byId),
+      judge(each.name, `event: ${each.name}`, each, { ...compliance, scope: {} }, byId, counts),
     ),
   };
 }

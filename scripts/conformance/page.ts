@@ -1,16 +1,14 @@
 /** docs/conformance.md */
-import { type Judged, type Row, STATES } from './judge.ts';
+import { IN_SCOPE, type Judged, type Row, STATES } from './judge.ts';
 import { DEVICES } from './tests.ts';
-
-/** Parts of the work whose statements can be shown by now. */
-const IN_SCOPE = ['first-light', 'rc'];
 
 export function page(judged: Judged): string {
   const { statements, events } = judged;
   return `# Conformance
 
 Written by \`make conformance\` from \`test/compliance\` and a run of the tests. A statement counts as shown on a device if a test with its id in the title
-passed on that device and none failed. Tests of RTL against model are told of and count for neither.
+passed on that device and none failed. Tests of RTL against model are told of and count for neither. Mutants are faults that break the statement on purpose
+(\`test/mutants\`, \`make mutate\`); of the parts in scope, a statement that none breaks counts as not shown.
 
 ${totals(judged)}
 
@@ -41,17 +39,20 @@ function inScope(rows: readonly Row[]): string {
   const wanted = rows.filter(({ phase }) => IN_SCOPE.includes(phase));
   const open = wanted.filter(({ state }) => state === 'not yet').map(({ id }) => id);
   const list = open.length === 0 ? '' : ` (${open.join(', ')})`;
-  return `${wanted.length}, not shown yet ${open.length}${list}`;
+  const broken = wanted.filter(({ mutants }) => mutants > 0).length;
+  return `${wanted.length}, not shown yet ${open.length}${list}, broken on purpose ${broken}`;
 }
 
 function table(rows: readonly Row[], head: (row: Row) => readonly [string, string]): string {
   const lines = rows.map((row) => {
     const [id, section] = head(row);
-    return `| ${id} | ${section} | ${row.state} | ${row.reason || devices(row)} | ${files(row)} |`;
+    return `| ${id} | ${section} | ${row.state} | ${row.reason || devices(row)} | ${files(row)} | ${row.mutants || ''} |`;
   });
-  return ['| id | section | state | why, or passed on | tests |', '|---|---|---|---|---|', ...lines].join(
-    '\n',
-  );
+  return [
+    '| id | section | state | why, or passed on | tests | mutants |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n');
 }
 
 const devices = ({ tests }: Row): string =>

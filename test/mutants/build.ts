@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { CHOICE, type Mutant, mutate, PACKAGE } from './mutants.ts';
+import { CHOICE, inTypeScript, type Mutant, mutate, PACKAGE } from './mutants.ts';
 
 const FOLDER = 'build/mutants';
 const VARIANT = 'mutants';
 
 /** Builds one simulator with all mutants in it, and tells where it is. The product's sources stay as they are. */
-export function buildMutants(mutants: readonly Mutant[], dataWidth = 256): string {
+export function buildMutants(all: readonly Mutant[], dataWidth = 256): string {
+  const mutants = all.filter((mutant) => !inTypeScript(mutant));
   const sources = readFileSync('rtl/files.f', 'utf8')
     .split('\n')
     .filter((line) => line.endsWith('.sv') && !line.startsWith('//'));

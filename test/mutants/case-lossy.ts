@@ -942,6 +942,42 @@ const doubled = lossy('doubled', async ({ ground, source, sink, meet }) => {
   );
 });
 
+/** Many packets come again at once, behind some that wait for memory. */
+const doubledSlow = lossy('doubled slow', async ({ ground, source, sink, meet }) => {
+  const pair = await meet([{ what: 'duplicate', from: 'a', count: 0, cycles: 2000 }]);
+  const pieces = Array.from({ length: 16 }, (_, i) => ({ region: sink, at: 1000 + 17 * i, length: 16 }));
+  const early = Array.from({ length: 12 }, (_, i) => i);
+  for (let waiting = 1; waiting <= 4; waiting++) {
+    const late = Array.from({ length: waiting }, (_, i) => 100 + i);
+    for (const wrId of early) carry(source, sink, 40 * wrId, 32);
+    postSend(
+      pair.a.qp,
+      early.map((wrId) => write(source, sink, wrId, 32, 40 * wrId)),
+    );
+    await ground.run.watch.run({ cycles: 1500 });
+    // Each of these is written in 16 pieces.
+    ground.simulator.set(1, 'wr_ready_percent', 0);
+    for (const wrId of late) postRecv(pair.b.qp, { wrId, sgList: sges(pieces) });
+    postSend(
+      pair.a.qp,
+      late.map((wrId) => send(source, wrId, 256)),
+    );
+    for (const [i, { at }] of pieces.entries())
+      sink.image.set(source.image.subarray(16 * i, 16 * i + 16), at);
+    await ground.run.watch.run({ cycles: 2500 });
+    ground.simulator.set(1, 'wr_ready_percent', 100);
+    await ground.completions(
+      pair.a.sendCq,
+      [...early, ...late].map((wrId) => ({ wrId, status: 'SUCCESS' })),
+    );
+    await ground.completions(
+      pair.b.recvCq,
+      late.map((wrId) => ({ wrId, status: 'SUCCESS' })),
+    );
+    await ground.settle();
+  }
+});
+
 /** Everything at random, with slow hosts. */
 const storm = lossy(
   'storm',
@@ -991,6 +1027,7 @@ export const LOSSY: readonly Case[] = [
   readAgain,
   behind,
   doubled,
+  doubledSlow,
   rnrWait,
   rnrDelay,
   timeOut,

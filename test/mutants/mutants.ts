@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { knownRules } from '../../scripts/conformance/rules.ts';
 
 const schema = z.strictObject({
   block: z.string(),
@@ -16,13 +17,22 @@ const schema = z.strictObject({
   why: z.string(),
   /** The case of the kill suite that is tried first. */
   by: z.string().optional(),
-  /** What stays within the block, so that only its block test can tell: its file in test/block. */
+  /** Statements of test/compliance and rows of docs/faults.md that it breaks. */
+  rules: z.array(z.string()).default([]),
+  /**
+   * What the kill suite cannot tell: the test that can. A name is a file of test/block; one with a folder, as `unit/host-cq`, judges
+   * in place of the suite, and `title` chooses tests of it, as a pattern.
+   */
   test: z.string().optional(),
+  title: z.string().optional(),
   /** Why no test can tell it from the original. */
   equivalent: z.string().optional(),
 });
 
 export type Mutant = z.infer<typeof schema> & { readonly number: number };
+
+/** One of driver, model or checker: it needs no simulator of its own. */
+export const inTypeScript = ({ file }: Pick<Mutant, 'file'>): boolean => file.endsWith('.ts');
 
 const FOLDER = 'test/mutants';
 
@@ -34,17 +44,34 @@ export function loadMutants(): Mutant[] {
   const list = files.flatMap((file) =>
     z.array(schema).parse(parse(readFileSync(`${FOLDER}/${file}`, 'utf8'))),
   );
-  return list.map((mutant, i) => ({ ...mutant, number: i + 1 }));
+  const mutants = list.map((mutant, i) => ({ ...mutant, number: i + 1 }));
+  const known = knownRules();
+  for (const mutant of mutants) {
+    const unknown = mutant.rules.filter((id) => !known.has(id));
+    if (unknown.length > 0)
+      throw new Error(`${nameOf(mutant)}: expected statements or faults, found ${unknown.join(', ')}`);
+    if (inTypeScript(mutant) && !mutant.test?.includes('/'))
+      throw new Error(`${nameOf(mutant)}: expected a test as \`unit/name\`, found ${mutant.test ?? 'none'}`);
+  }
+  return mutants;
+}
+
+/** The source with this one mutant in place of what it changes. */
+export function replaced(source: string, mutant: Mutant): string {
+  const { at, end } = placeOf(source, mutant);
+  return source.slice(0, at) + mutant.with + source.slice(end);
+}
+
+function placeOf(source: string, mutant: Mutant): { at: number; end: number } {
+  const at = source.indexOf(mutant.expr, once(source, mutant.at ?? mutant.expr, mutant));
+  if (at < 0)
+    throw new Error(`${nameOf(mutant)}: expected \`${mutant.expr}\` behind \`${mutant.at}\`, found none`);
+  return { at, end: at + mutant.expr.length };
 }
 
 /** A source with the mutants that are in it: which of them acts is decided when it runs. */
 export function mutate(source: string, mutants: readonly Mutant[]): string {
-  const places = mutants.map((mutant) => {
-    const at = source.indexOf(mutant.expr, once(source, mutant.at ?? mutant.expr, mutant));
-    if (at < 0)
-      throw new Error(`${nameOf(mutant)}: expected \`${mutant.expr}\` behind \`${mutant.at}\`, found none`);
-    return { mutant, at, end: at + mutant.expr.length };
-  });
+  const places = mutants.map((mutant) => ({ mutant, ...placeOf(source, mutant) }));
   places.sort((a, b) => b.at - a.at || a.end - b.end);
   let result = source;
   for (const [i, { at, end }] of places.entries()) {

@@ -21,9 +21,11 @@ export function runNode(
   args: readonly string[],
   limitMs: number,
   variables: Readonly<Record<string, string>> = {},
+  folder = '.',
 ): Promise<Ended> {
   const start = performance.now();
   const child = spawn(process.execPath, args, {
+    cwd: folder,
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // a group of its own, that can be stopped as one

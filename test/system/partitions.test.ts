@@ -77,6 +77,16 @@ describe.each(devices)('partitions on the %s', (_, setup) => {
     },
   );
 
+  it.each([0x8000, 0])('an entry that is made invalid matches nothing, as %i [C10-116]', async (invalid) => {
+    const pkeys = [0xffff, FULL];
+    const bench = await openBench(setup, { hosts: { a: { port: { pkeys } }, b: { port: { pkeys } } } });
+    const pair = await bench.connect({ attr: { pkeyIndex: 1 } });
+    expectDrops(bench);
+    expect(await taken(bench, pair, FULL)).toBe(true);
+    setPkey(bench.context('b'), 1, invalid);
+    expect(await taken(bench, pair, 0x8000)).toBe(false);
+  });
+
   it('a key of the table that is not that of the queue pair is as wrong as any [C10-127]', async () => {
     const pkeys = [0xffff, FULL, 0x8124];
     const bench = await openBench(setup, { hosts: { a: { port: { pkeys } }, b: { port: { pkeys } } } });
@@ -115,5 +125,18 @@ describe.each(devices)('partitions on the %s', (_, setup) => {
     expect((await queryQp(qp)).state).toBe('RESET');
     await modifyQp(qp, { state: 'INIT', port: 1, access: 0, pkeyIndex: 2 });
     expect(await queryQp(qp)).toMatchObject({ state: 'INIT', pkeyIndex: 2 });
+  });
+
+  it('the device itself refuses a queue pair an entry that holds no key [C10-125]', async () => {
+    const bench = await openBench(setup, {
+      hosts: { b: { checks: false, port: { pkeys: [0xffff, 0, 0x8000] } } },
+    });
+    const cq = await createCq(bench.context('b'), 16);
+    const qp = await createQp(await bench.pd('b'), { sendCq: cq, recvCq: cq });
+    for (const pkeyIndex of [1, 2])
+      await expect(modifyQp(qp, { state: 'INIT', port: 1, access: 0, pkeyIndex })).rejects.toMatchObject({
+        commandStatus: 'BAD_PARAM',
+      });
+    expect((await queryQp(qp)).state).toBe('RESET');
   });
 });

@@ -341,6 +341,23 @@ describe.each(devices)('transfers on the %s', (_, setup) => {
     expect(pair.a.qp.sq.outstanding).toBe(0);
   });
 
+  it('a send queue that signals all completes every send, asked or not [C10-90] [C10-91]', async () => {
+    const bench = await openBench(setup);
+    const pair = await bench.connect({ sqSigAll: true });
+    const [source, sink] = await regions(bench, 1000);
+    const remote = { remoteAddr: sink.mr.addr, rkey: sink.mr.key, signaled: false };
+    postSend(pair.a.qp, [
+      { wrId: 1, opcode: 'RDMA_WRITE', sgList: [source.sge(0, 50)], ...remote },
+      { wrId: 2, opcode: 'RDMA_READ', sgList: [source.sge(100, 50)], ...remote },
+    ]);
+    sink.image.set(source.image.subarray(0, 50));
+    source.image.set(source.image.subarray(0, 50), 100);
+    await bench.completions(
+      pair.a.sendCq,
+      [1, 2].map((wrId) => ({ wrId, status: 'SUCCESS' })),
+    );
+  });
+
   it('sends with a fence what an earlier READ has brought [S6] [C10-100]', async () => {
     const bench = await openBench(setup);
     const pair = await bench.connect({ mtuBytes: 1024 });

@@ -233,12 +233,15 @@ describe.each(devices)('objects and their domains on the %s', (_, setup) => {
   it('queue pairs and regions belong to one domain each, which several share and which stays while they live [C10-7] [C10-8] [C10-11.2.1]', async () => {
     const bench = await openBench(setup);
     const context = bench.context('b');
+    await allocPd(context); // another one
     const pd = await allocPd(context);
     const cq = await createCq(context, 16);
     const buffer = context.memory.allocate(100);
     const options = { sendCq: cq, recvCq: cq };
     const [one, two] = [await createQp(pd, options), await createQp(pd, options)];
     const [mr, other] = [await regMr(pd, buffer, 100, LOCAL_WRITE), await regMr(pd, buffer, 50, LOCAL_WRITE)];
+    for (const qp of [one, two]) expect((await queryQp(qp)).context.pd).toBe(pd.number);
+    for (const each of [mr, other]) expect((await queryMr(each)).pd).toBe(pd.number);
     const steps = [() => destroyQp(one), () => destroyQp(two), () => deregMr(mr), () => deregMr(other)];
     for (const step of steps) {
       await expect(deallocPd(pd)).rejects.toThrow('BUSY');

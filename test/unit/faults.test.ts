@@ -1,21 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readFaults } from '../../scripts/conformance/rules.ts';
 import { DEFAULTS } from '../../src/model/options.ts';
 import { CAPABILITY_REG } from '../../src/spec/gen/registers.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-/** The rows of docs/faults.md: id, and capabilities that they wait for. */
-const faults = readFileSync(`${root}/docs/faults.md`, 'utf8')
-  .split('\n')
-  .filter((line) => /^\| [A-Z]\d+ \|/.test(line))
-  .map((line) => {
-    const cells = line.split('|').map((cell) => cell.trim());
-    const waitsFor = [...(cells.at(-2) ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => camel(name!));
-    return { id: cells[1]!, cells: cells.length, waitsFor };
-  });
+const faults = readFaults();
 
 /** Ids in brackets within a quoted text of a test file: its titles, and the rows that titles are made of. */
 const titled = new Set(

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadMutants, replaced } from '../mutants/mutants.ts';
 import { runNode } from '../mutants/process.ts';
+import { readReport } from '../mutants/tree.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -12,6 +15,42 @@ describe('what breaks the RTL on purpose', () => {
     const { status, stdout, stderr } = spawnSync('node', args, { cwd: root, encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^mutate: expected numbers from 1 to \d+ or blocks \(.*\), found nosuch\n$/);
+  });
+});
+
+describe('a mutant of TypeScript', () => {
+  const mutant = { ...loadMutants()[0]!, file: 'src/some.ts', with: 'two' };
+
+  it('stands in place of one expression', () => {
+    expect(replaced('a = one; b = one;', { ...mutant, at: 'b =', expr: 'one' })).toBe('a = one; b = two;');
+    expect(() => replaced('a = one; b = one;', { ...mutant, at: undefined, expr: 'one' })).toThrow(
+      'more often',
+    );
+    expect(() => replaced('a = one;', { ...mutant, at: 'b =', expr: 'one' })).toThrow('nowhere');
+  });
+
+  it('is killed by tests that ran and failed, not by a source that cannot be read', () => {
+    const tree = mkdtempSync(resolve(tmpdir(), 'mutant-'));
+    try {
+      const report = (files: object[]) => {
+        mkdirSync(`${tree}/build/reports`, { recursive: true });
+        writeFileSync(`${tree}/build/reports/mutant.json`, JSON.stringify({ testResults: files }));
+        return readReport(tree);
+      };
+      expect(readReport(tree)).toBeUndefined();
+      expect(report([{ status: 'failed', assertionResults: [] }])).toBeUndefined();
+      const ran = (fullName: string, status: string) => ({ fullName, status, failureMessages: ['why'] });
+      expect(
+        report([
+          {
+            status: 'failed',
+            assertionResults: [ran('a', 'passed'), ran('b', 'failed'), ran('c', 'skipped')],
+          },
+        ]),
+      ).toEqual({ passed: ['a'], failed: [{ name: 'b', why: 'why' }] });
+    } finally {
+      rmSync(tree, { recursive: true });
+    }
   });
 });
 
