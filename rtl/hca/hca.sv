@@ -332,7 +332,7 @@ module hca #(
   logic          fire_valid, fire_ready, cq_event_valid, cq_event_ready;
   logic [7:0]    fire_eqn, cq_event;
   lost_data #(.QPS(QPS)) u_lost_data (
-    .clk, .s_tok_valid(tok_valid), .s_tok_ready(tok_ready), .s_tok(tok), .s_tok_fail(tok_fail), .s_tok_host(tok_host), .s_tok_bare(tok_bare),
+    .clk, .rst, .s_tok_valid(tok_valid), .s_tok_ready(tok_ready), .s_tok(tok), .s_tok_fail(tok_fail), .s_tok_host(tok_host), .s_tok_bare(tok_bare),
     .m_tok_valid(comp_valid), .m_tok_ready(comp_ready), .m_tok_fail(comp_fail),
     .m_fatal_valid(fail_valid[5]), .m_fatal_ready(fail_ready[5]), .m_fatal_qp(fail_qp[5*QW +: QW]),
     .s_clear(ctl_valid[E_TX] && ctl_ready[E_TX]), .s_clear_qp(ctl.qpn[QW-1:0]));

@@ -3,7 +3,7 @@
 // Contract: a bare token tells of data that was refused under a command without a completion. The next completion of that work queue
 //           fails by it. Data of a WRITE may have none: what the host refused fails its queue pair now; what the gate did
 //           was taken away from the peer meanwhile, and its next packet earns the error. s_clear starts another life.
-// Timing:   none of its own.
+// Timing:   none of its own; a queue pair fails a cycle later.
 
 `default_nettype none
 `include "ib_types.svh"
@@ -13,6 +13,7 @@ module lost_data #(
   parameter int QPS = 64
 ) (
   input  wire logic                   clk,
+  input  wire logic                   rst,
   input  wire logic                   s_tok_valid,
   output      logic                   s_tok_ready,
   input  wire tok_t                   s_tok,
@@ -51,12 +52,15 @@ module lost_data #(
     assign unused[i] = was[i];
   end
 
-  wire fatal = counts && is_write && !already;                          // once
+  wire  fatal = counts && is_write && !already;                         // once
+  logic fatal_room;
   assign m_tok_valid   = s_tok_valid && !s_tok_bare && !s_clear;
-  assign m_fatal_valid = s_tok_valid && fatal && !s_clear;
-  assign s_tok_ready   = !s_clear && (!s_tok_bare ? m_tok_ready : !fatal || m_fatal_ready);
+  assign s_tok_ready   = !s_clear && (!s_tok_bare ? m_tok_ready : !fatal || fatal_room);
   assign m_tok_fail    = s_tok_fail || (already && !s_tok.read);
-  assign m_fatal_qp    = qp;
+
+  prim_skid #(.DATA_W(QW)) u_fatal (
+    .clk, .rst, .s_valid(s_tok_valid && fatal && !s_clear), .s_ready(fatal_room), .s_data(qp),
+    .m_valid(m_fatal_valid), .m_ready(m_fatal_ready), .m_data(m_fatal_qp));
 
   wire unused_all = &{1'b0, unused, s_tok, cqe};
 

@@ -168,20 +168,19 @@ module rc_completer #(
   // PSN of a response against what was sent and what is acknowledged (9.7.6.1).
   logic [23:0] newest_q;                     // PSN sent last
   wire [23:0] ahead  = newest_q - desc_q.psn;                             // negative: never sent
-  wire [23:0] beyond = desc_q.psn - ctx_q.acked;                        // negative: stale; 0: acknowledged already
-  wire        ghost  = beyond == '0 && is_ack && ack_class && desc_q.payload == '0;             // credits only
-  wire        stale  = ahead[23] || beyond[23] || beyond == '0 || reserved || (is_ack && (desc_q.payload != '0 || desc_q.pad_bad));
+  logic [23:0] beyond_q;                     // what is acknowledged; negative: stale; 0: acknowledged already
+  wire        ghost  = beyond_q == '0 && is_ack && ack_class && desc_q.payload == '0;             // credits only
+  wire        stale  = ahead[23] || beyond_q[23] || beyond_q == '0 || reserved || (is_ack && (desc_q.payload != '0 || desc_q.pad_bad));
   wire        unowed = newest_q == ctx_q.acked;
   wire        late   = stamp_q != ctx_q.stamp || rnr_over_q != ctx_q.waiting || (!rnr_over_q && unowed);
 
   // Messages end up to here; what stands in a NAK's or in data's own PSN is not acknowledged by it.
-  logic [23:0] told_q;
-  wire [23:0] upto      = is_response ? told_q : ctx_q.acked;
+  logic [23:0] upto_q;
   wire [23:0] due       = ctx_q.acked + 24'd1;
-  wire [23:0] entry_end = upto - s_get.last_psn;                        // not negative: all of it
+  wire [23:0] entry_end = upto_q - s_get.last_psn;                        // not negative: all of it
   logic [23:0] resumed_q;                    // behind the newest, when the turn began
   wire [23:0] need      = ctx_q.reading ? resumed_q : s_get.first_psn;        // PSN of the response that it needs next
-  wire [23:0] entry_beg = upto - need;                                  // not negative: answered beyond it
+  wire [23:0] entry_beg = upto_q - need;                                  // not negative: answered beyond it
   wire        asked     = s_get.kind == `FLIGHT_READ || s_get.kind == `FLIGHT_ATOMIC;
   wire        lost_now  = ctx_q.lost && s_get.kind != `FLIGHT_ERROR && s_get.wqe_index == ctx_q.lost_index;
   wire [23:0] data_from = desc_q.psn - s_get.first_psn;
@@ -357,7 +356,8 @@ module rc_completer #(
         cfg_q  <= cfg;
         newest_q  <= sent_next - 24'd1;
         resumed_q <= ctx.acked + 24'd1;
-        told_q <= is_ack && ack_class ? desc_q.psn : desc_q.psn - 24'd1;
+        beyond_q <= desc_q.psn - ctx.acked;
+        upto_q   <= !is_response ? ctx.acked : is_ack && ack_class ? desc_q.psn : desc_q.psn - 24'd1;
         lsn_q  <= desc_q.msn + 24'(credits);
         told_free_q <= desc_q.syndrome[4:0] == 5'd31;
         if (source_q == SRC_LOST && !lost_age[15] && (!ctx.lost || lost_less[15])) begin
@@ -367,7 +367,7 @@ module rc_completer #(
         end
       end
       ST_JUDGE, ST_ENTRY: begin
-        base_q    <= upto;
+        base_q    <= upto_q;
         entry_q   <= s_get;
         errs_q    <= s_get.kind == `FLIGHT_ERROR;
         lost_q    <= lost_now;
@@ -414,7 +414,10 @@ module rc_completer #(
         ctx_q.rnr_retries <= '0;
         ctx_q.recovering  <= 1'b0;
         ctx_q.stamp       <= restamp;
-        if (op_ends) source_q <= SRC_KICK;                              // the data is placed: whoever is next may end
+        if (op_ends) begin                                              // the data is placed: whoever is next may end
+          source_q <= SRC_KICK;
+          upto_q     <= desc_q.psn;
+        end
       end
       ST_RETRY: begin
         ctx_q.acked <= base_q;
@@ -452,7 +455,7 @@ module rc_completer #(
       default: ;
     endcase
     if ((step_q == ST_SETTLE || (step_q == ST_ENTRY && settles)) && progress_now) begin
-      ctx_q.acked       <= upto;
+      ctx_q.acked       <= upto_q;
       ctx_q.retries     <= '0;
       ctx_q.rnr_retries <= '0;
       ctx_q.recovering  <= 1'b0;
@@ -481,7 +484,7 @@ module rc_completer #(
       if (entry_q.wqe_index == ctx_q.lost_index) ctx_q.lost <= 1'b0;
     end
   end
-  wire [23:0] step_on      = upto - ctx_q.acked;
+  wire [23:0] step_on      = upto_q - ctx_q.acked;
   wire        progress_now = step_on != '0 && !step_on[23];
 
   wire [2:0]  restamp      = ctx_q.stamp + 3'(!ctx_q.waiting);          // progress does not lengthen a wait
