@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { readEnvironment } from './src/cli/environment.ts';
 
@@ -21,6 +22,8 @@ const report = `build/reports/${process.env.REPORT ?? 'vitest'}`;
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Each waits for its simulator half of the time.
+    maxWorkers: availableParallelism(),
     // A test that expects nothing, be it for an empty list, says nothing.
     expect: { requireAssertions: true },
     reporters: [

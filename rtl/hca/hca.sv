@@ -385,9 +385,10 @@ module hca #(
   logic            flush_tok_valid, flush_tok_ready;
   tok_t            flush_tok;
   assign flush_qp = {rsp_flush_qp, cpl_qp};
+  logic            flush_mark, flush_drained;
   flush #(.QPS(QPS)) u_flush (
     .clk, .rst, .s_start_valid(flush_valid), .s_start_ready(flush_ready), .s_start_qp(flush_qp), .s_start_index(flush_index),
-    .s_ring_valid(flush_ring_valid), .s_ring_ready(flush_ring_ready), .s_ring_qp(ring_qp), .s_ring_queue(flush_ring_queue),
+    .m_mark(flush_mark), .s_drained(flush_drained), .s_ring_valid(flush_ring_valid), .s_ring_ready(flush_ring_ready), .s_ring_qp(ring_qp), .s_ring_queue(flush_ring_queue),
     .show_qp(cmd_number[QW-1:0]), .show_sq(flush_sq), .show_rq(flush_rq), .look_qp(flush_look), .sq_producer(look_sq[2*16 +: 16]), .rq_producer(look_rq[2*16 +: 16]),
     .m_cfg_valid(cfg_ask[R_FLUSH]), .m_cfg_qp(cfg_qp[R_FLUSH*QW +: QW]), .s_cfg_valid(cfg_valid[R_FLUSH]),
     .s_cfg_data(cfg_data[R_FLUSH*`CFG_W +: `CFG_W]), .m_tok_valid(flush_tok_valid), .m_tok_ready(flush_tok_ready), .m_tok(flush_tok),
@@ -773,6 +774,8 @@ module hca #(
   logic          sqd_mark, sqd_drained_cmds, sqd_drained_toks;
   drain_watch u_sqd_cmds (
     .clk, .rst, .s_issued(sc_puts_q), .done(cmds_done), .s_mark(sqd_mark), .drained(sqd_drained_cmds));
+  drain_watch u_flush_cmds (
+    .clk, .rst, .s_issued(sc_puts_q), .done(cmds_done), .s_mark(flush_mark), .drained(flush_drained));
   drain_watch u_sqd_toks (
     .clk, .rst, .s_issued(tok_puts_q), .done(tok_done), .s_mark(sqd_mark), .drained(sqd_drained_toks));
   sqd_watch #(.QPS(QPS)) u_sqd (

@@ -428,7 +428,7 @@ package ib_pkg;
   localparam int          REG_LAST_ERROR_STATUS_W           = 8;
   localparam int          REG_LAST_ERROR_VENDOR_LSB         = 40;
   localparam int          REG_LAST_ERROR_VENDOR_W           = 16;
-  localparam logic [31:0] REG_LAST_EVENT                    = 32'h00000068;         // the newest asynchronous event, whether or not it could be written; 0 before the first
+  localparam logic [31:0] REG_LAST_EVENT                    = 32'h00000068;         // the newest asynchronous event, DEVICE_FATAL in place of one that could not be written; 0 before the first
   localparam logic [63:0] REG_LAST_EVENT_RESET              = 64'h0000000000000000;
   localparam int          REG_LAST_EVENT_NUMBER_LSB         = 0;
   localparam int          REG_LAST_EVENT_NUMBER_W           = 24;

@@ -1,7 +1,8 @@
 // flush: completes what queue pairs in Error have posted, and what they post later, in order, without reading a WQE (C10-42).
 //
-// Contract: a queue starts at the index that its engine hands over, and is flushed to its producer index; a later doorbell runs
-//           it again; queues take turns, one completion each; CTL_CLEAR ends both queues of a QP. Timing: 5 cycles a completion.
+// Contract: a queue starts at the index that its engine hands over, when what its engines have given to scatter before is done, and
+//           is flushed to its producer index; a later doorbell runs it again; queues take turns, one completion each; CTL_CLEAR
+//           ends both queues of a QP. Timing: 5 cycles a completion.
 
 `default_nettype none
 `include "ib_types.svh"
@@ -17,6 +18,8 @@ module flush #(
   output      logic [1:0]             s_start_ready,
   input  wire logic [2*$clog2(QPS)-1:0] s_start_qp,
   input  wire logic [31:0]            s_start_index,
+  output      logic                   m_mark,          // what was given to scatter up to now
+  input  wire logic                   s_drained,       // is done
   input  wire logic                   s_ring_valid,    // a doorbell
   output      logic                   s_ring_ready,
   input  wire logic [$clog2(QPS)-1:0] s_ring_qp,
@@ -48,7 +51,7 @@ module flush #(
   (* ram_style = "distributed" *) logic [16:0] state_mem [0:2*QPS-1];
   initial for (int i = 0; i < 2 * QPS; i++) state_mem[i] = '0;
 
-  typedef enum logic [2:0] {ST_IDLE, ST_START, ST_CFG, ST_TOKEN, ST_AGAIN, ST_CLEAR_SQ, ST_CLEAR_RQ} state_e;
+  typedef enum logic [3:0] {ST_IDLE, ST_MARK, ST_SETTLE, ST_START, ST_CFG, ST_TOKEN, ST_AGAIN, ST_CLEAR_SQ, ST_CLEAR_RQ} state_e;
   state_e      state_q;
   logic [QW:0] id_q, pop_id, start_id;
   logic        pop_valid, again_ready, start_pick;
@@ -84,8 +87,11 @@ module flush #(
     end else begin
       case (state_q)
         ST_IDLE: if (s_ctl_valid) state_q <= ST_CLEAR_SQ;
-                 else if (start) state_q <= ST_AGAIN;
+                 else if (start) state_q <= ST_MARK;
                  else if (pop_valid) state_q <= ST_START;
+        // Older completions wait elsewhere for their turn: the order is theirs (C10-99.2.1).
+        ST_MARK: state_q <= ST_SETTLE;
+        ST_SETTLE: if (s_drained) state_q <= ST_AGAIN;
         ST_START: state_q <= work ? ST_CFG : ST_IDLE;
         ST_CFG: if (s_cfg_valid) state_q <= ST_TOKEN;
         ST_TOKEN: if (m_tok_ready) state_q <= ST_AGAIN;
@@ -144,6 +150,7 @@ module flush #(
   assign m_tok.cqn   = cqn_q;
   assign m_tok.cqe   = cqe;
   assign s_ctl_ready = state_q == ST_CLEAR_RQ;
+  assign m_mark      = state_q == ST_MARK;
 
   wire unused = &{1'b0, cfg, s_ctl.op, s_ctl.psn, s_ctl.qpn};
 

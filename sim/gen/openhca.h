@@ -425,7 +425,7 @@
 #define OPENHCA_REG_LAST_ERROR_VENDOR_BIT           40
 #define OPENHCA_REG_LAST_ERROR_VENDOR_WIDTH         16
 #define OPENHCA_REG_LAST_ERROR_VENDOR_MASK          0xffffu
-#define OPENHCA_REG_LAST_EVENT                      0x68u                 /* the newest asynchronous event, whether or not it could be written; 0 before the first */
+#define OPENHCA_REG_LAST_EVENT                      0x68u                 /* the newest asynchronous event, DEVICE_FATAL in place of one that could not be written; 0 before the first */
 #define OPENHCA_REG_LAST_EVENT_RESET                0x0u
 #define OPENHCA_REG_LAST_EVENT_NUMBER_BIT           0
 #define OPENHCA_REG_LAST_EVENT_NUMBER_WIDTH         24

@@ -37,9 +37,9 @@ function stop(hca: Hca, broken: Eq): void {
   broken.error = true;
   hca.interrupts.push(broken.vector);
   hca.health.fault = { cause: HealthCause.EVENT_NOT_WRITTEN, number: broken.number };
+  hca.health.lastEvent = { type: EventType.DEVICE_FATAL, number: broken.number };
   const eq = enable && asyncValid && asyncEqn !== broken.number ? hca.eqs.get(asyncEqn) : undefined;
   if (!eq) return;
-  hca.health.lastEvent = { type: EventType.DEVICE_FATAL, number: broken.number };
   if (eq.full || !put(hca, eq, EventType.DEVICE_FATAL, broken.number, 0)) eq.error = true;
   hca.interrupts.push(eq.vector);
 }

@@ -576,6 +576,16 @@ describe('flush', () => {
       block.set('sq_producer', block.num('look_qp') === 3 ? producers.sq : 0);
       block.set('rq_producer', block.num('look_qp') === 3 ? producers.rq : 0);
     });
+    // Nothing leaves before what the engines gave to scatter is done.
+    let undone = 0;
+    block.agent(
+      () => block.set('s_drained', undone === 0 ? 1 : 0),
+      () => {
+        if (undone > 0) expect(block.num('m_tok_valid')).toBe(0);
+        if (block.num('m_mark')) undone = 20;
+        else if (undone > 0) undone--;
+      },
+    );
     const tokens = block.sink('m_tok');
     const start = (valid: number, sq: number, rq: number) => {
       let left = valid;

@@ -562,6 +562,38 @@ const newLife = plain(
   { settings: { read_latency: 15_000 } },
 );
 
+/** What waits for a slow memory completes before what is flushed. */
+const flushSlow = plain('flush slow', async ({ ground, source, sink }) => {
+  for (let round = 0; round < 4; round++) {
+    const pair = await ground.connect();
+    const pieces = Array.from({ length: 16 }, (_, i) => ({ region: sink, at: 17 * i, length: 16 }));
+    for (let i = 0; i < 12; i++) postRecv(pair.b.qp, { wrId: i, sgList: sges(pieces) });
+    postSend(
+      pair.a.qp,
+      Array.from({ length: 12 }, (_, i) => ({
+        wrId: i,
+        opcode: 'SEND' as const,
+        sgList: sges([{ region: source, at: 0, length: 256 }]),
+        signaled: true,
+      })),
+    );
+    for (const [i, { at }] of pieces.entries())
+      sink.image.set(source.image.subarray(16 * i, 16 * i + 16), at);
+    ground.simulator.set(1, 'wr_ready_percent', 5);
+    await ground.run.watch.run({ cycles: 800 + 200 * round });
+    ground.drops[0].STATE = 'any';
+    ground.drops[1].STATE = 'any';
+    await modifyQp(pair.b.qp, { state: 'ERR' });
+    ground.simulator.set(1, 'wr_ready_percent', 100);
+    await destroyQp(pair.a.qp);
+    await ground.completions(
+      pair.b.recvCq,
+      Array.from({ length: 12 }, (_, wrId) => ({ wrId })),
+    );
+    await destroyQp(pair.b.qp);
+  }
+});
+
 /** Completions of a queue pair that is gone come no more. */
 const gone = plain(
   'gone',
@@ -644,6 +676,7 @@ export const ERRORS: readonly Case[] = [
   reset,
   newLife,
   gone,
+  flushSlow,
   deregister,
   port,
 ];

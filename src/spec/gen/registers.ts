@@ -30,7 +30,7 @@ export const REGISTERS = {
   health: { name: 'health', at: 0x058, width: 64, access: 'ro', reset: 0x0n },
   /** the newest completion in error that was written, flushed ones apart; 0 before the first */
   lastError: { name: 'last_error', at: 0x060, width: 64, access: 'ro', reset: 0x0n },
-  /** the newest asynchronous event, whether or not it could be written; 0 before the first */
+  /** the newest asynchronous event, DEVICE_FATAL in place of one that could not be written; 0 before the first */
   lastEvent: { name: 'last_event', at: 0x068, width: 64, access: 'ro', reset: 0x0n },
   /** MODIFY_QP: bit per attribute */
   cmdParam: { name: 'cmd_param', at: 0x080, width: 64, access: 'rw', reset: 0x0n },
