@@ -212,7 +212,7 @@ module rc_completer #(
   assign m_credit       = m_flight_clear ? '0 : {told_free_q, lsn_q};
 
   // What the oldest message is to this response.
-  logic       lost_q, hit_q, in_turn_q, opens_q, fits_q, covered_q, errs_q, asked_q, reads_q;
+  logic       lost_q, hit_q, in_turn_q, opens_q, fits_q, covered_q, errs_q, asked_q, reads_q, next_due_q;
   wire        out_of_turn = (hit_q && !in_turn_q) || (!hit_q && covered_q && asked_q);     // implied NAK (9.7.6.1.1)
   logic [23:0] base_q;                       // acknowledged, whatever is made of the rest
   wire        progress = base_q != ctx_q.acked;
@@ -282,7 +282,7 @@ module rc_completer #(
   // There is nothing new in it: what it says was acted on, and it acknowledges nothing more.
   wire   held_back = ctx_q.recovering || ctx_q.waiting;
   wire   known_gap = held_back && !progress;
-  wire   known_out = held_back && (ctx_q.reading || entry_q.first_psn == due);
+  wire   known_out = held_back && (ctx_q.reading || next_due_q);
   step_e decision;
   always_comb begin : decide
     decision = ST_SETTLE;
@@ -376,6 +376,7 @@ module rc_completer #(
         opens_q   <= opens_ok;
         fits_q    <= fits;
         asked_q   <= asked;
+        next_due_q <= s_get.first_psn == due;
         reads_q   <= reads;                                             // if no more, a kick comes after this turn
         covered_q <= asked ? !entry_beg[23] : !entry_end[23];
         if (learns) wake_q <= 1'b1;

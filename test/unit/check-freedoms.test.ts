@@ -200,3 +200,26 @@ describe.each(Object.keys(PAIRS) as FreedomName[])('the freedom %s', (name) => {
     expect(rulesOf(judge(talk, PAIRS[name].outside(talk)))).toContain(FREEDOMS[name].guard);
   });
 });
+
+describe('a time-out just before a NAK', () => {
+  // T is 16384 cycles: the NAK of the second SEND comes before it is over, or behind.
+  const goesBack = (nakAt: number) => {
+    const talk = new Talk(retry.options);
+    const [first, second] = sends(talk, 2);
+    return rulesOf(
+      judge(talk, [
+        first!,
+        { ...second!, lost: true },
+        at(nakAt, answer(talk, 0x101, 0x60, 1)),
+        at(nakAt + 100, first!),
+        at(nakAt + 101, second!),
+        at(nakAt + 200, talk.ack(1, second!)),
+      ]),
+    );
+  };
+
+  it('goes back to what was oldest then', () => {
+    expect(goesBack(16_500)).not.toContain('go-back-psn');
+    expect(goesBack(1000)).toContain('go-back-psn');
+  });
+});
