@@ -142,11 +142,12 @@ export class Retries {
   goesBack(psn: number, cycle: number, report: Report): void {
     const leave = this.#usable(cycle);
     const targets = this.targets(cycle, leave?.after);
-    // A time-out may have come just before what it heard.
-    const earlier = canBeUnderWay(cycle, this.#lapsed) && this.targets(cycle).includes(psn);
-    if (leave && !targets.includes(psn) && earlier) return;
-    if (!targets.includes(psn))
+    if (!targets.includes(psn)) {
+      // A time-out may have come just before what it heard.
+      const earlier = canBeUnderWay(cycle, this.#lapsed) && this.targets(cycle).includes(psn);
+      if (leave && earlier) return;
       report('go-back-psn', targets.map((each) => hex(each, 6)).join(' or '), hex(psn, 6));
+    }
     const { retryCount, rnrRetry } = this.#end.retry!;
     if (!leave) {
       this.#timesOut(cycle, report);
