@@ -1,7 +1,7 @@
 // rc_responder: executes request packets: judged one after the other, their memory judged meanwhile, done in order (9.7.4, 9.7.5).
 //
 // Contract: one outcome a packet: dropped and counted, refused by a NAK with the queue pair in error, or executed.
-// Timing:   8 cycles a packet at most (9 and more for a SEND over several segments); about 20 from a packet to its scatter command.
+// Timing:   7 cycles a packet at most (10 and more for a SEND over several segments); about 20 from a packet to its scatter command.
 
 `default_nettype none
 `include "prim_assert.svh"

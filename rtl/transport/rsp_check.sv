@@ -4,7 +4,7 @@
 //           its memory were allowed; if it is not the queue pair fails and what was judged after it is void (rsp_commit).
 //           The checks and their order are docs/programming.md, "What the device does with a connection". Orders wait until
 //           all records are done.
-// Timing:   7 cycles a WRITE packet, 8 a SEND, for packets of one queue pair; one less for others.
+// Timing:   6 cycles a WRITE packet, 7 a SEND, for packets of one queue pair; one less for others.
 
 `default_nettype none
 `include "prim_assert.svh"

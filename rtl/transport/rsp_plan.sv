@@ -94,7 +94,7 @@ module rsp_plan (
     .level(chunk_level));
 
   // The range from its first byte, then the page of the piece's last byte.
-  assign m_chk_valid = whose_room && ((state_q == ST_ASK && range_q != '0) || (state_q == ST_TAIL && room));
+  assign m_chk_valid = whose_room && ((state_q == ST_ASK && range_q != '0) || (state_q == ST_TAIL && room && put_room));
   always_comb begin : request
     m_chk      = '0;
     m_chk.key  = chunk_q.key;
@@ -104,8 +104,10 @@ module rsp_plan (
     m_chk.len  = state_q == ST_TAIL ? 32'd1 : range_q;
   end
 
-  // Behind every second segment another word.
+  // Where it goes on; behind every second segment is another word.
   wire   advance      = skip || (keep && !direct_q && ends_q);
+  assign m_seg        = advance ? seg_q + 5'd1 : seg_q;
+  assign m_seg_offset = advance ? 32'd0 : keep ? seg_offset_q + chunk_q.len : seg_offset_q;
   assign m_word_valid = advance && seg_q[0];
   assign m_word       = seg_q[3:1] + 3'd1;
 
@@ -126,10 +128,13 @@ module rsp_plan (
   plan_t plan_in, plan;
   logic  plan_valid;
   logic [PW:0] plan_level;
-  assign plan_in = {short_q, chunks_q, asked_q};
-  wire put = state_q == ST_PUT && put_room;
+  wire [4:0] chunks = chunks_q + 5'(keep);
+  wire [5:0] asked  = asked_q + 6'(ask);
+  assign plan_in    = {short_q, chunks, asked};
+  wire ends = state_q == ST_PUT || (keep && full);
+  wire put  = ends && put_room;
   prim_fifo #(.WIDTH($bits(plan_t'('0))), .DEPTH(PLANS)) u_plans (
-    .clk, .rst, .s_valid(state_q == ST_PUT), .s_ready(put_room), .s_data(plan_in), .m_valid(plan_valid), .m_ready(m_done && m_done_ready),
+    .clk, .rst, .s_valid(ends), .s_ready(put_room), .s_data(plan_in), .m_valid(plan_valid), .m_ready(m_done && m_done_ready),
     .m_data(plan), .level(plan_level));
   assign m_done   = plan_valid && answered_q[oldest_q] == plan.asked;
   assign m_cause  = cause_q[oldest_q];
@@ -158,16 +163,14 @@ module rsp_plan (
       state_q <= ST_IDLE;
     end else begin
       case (state_q)
-        ST_IDLE, ST_PUT: begin
-          if (put) state_q <= ST_IDLE;
-          if (s_start) state_q <= s_direct ? (s_len == '0 ? ST_PUT : ST_ASK) : s_need == '0 ? ST_PUT : ST_WALK;
-        end
         ST_WALK: if (out) state_q <= ST_PUT;
                  else if (walk && !skip) state_q <= ST_ASK;
         ST_ASK: if (ask) state_q <= need_q == '0 ? ST_PUT : ST_TAIL;
-        ST_TAIL: if (keep) state_q <= full ? ST_PUT : ST_WALK;
-        default: state_q <= ST_IDLE;
+        ST_TAIL: if (keep && !full) state_q <= ST_WALK;
+        default: ;
       endcase
+      if (put) state_q <= ST_IDLE;
+      if (s_start) state_q <= s_direct ? (s_len == '0 ? ST_PUT : ST_ASK) : s_need == '0 ? ST_PUT : ST_WALK;
     end
   end
 
@@ -186,8 +189,8 @@ module rsp_plan (
       asked_q      <= '0;
       chunks_q     <= '0;
     end else begin
-      if (ask) asked_q <= asked_q + 6'd1;
-      if (keep) chunks_q <= chunks_q + 5'd1;
+      asked_q  <= asked;
+      chunks_q <= chunks;
       if (out) short_q <= 1'b1;
       if (walk) begin
         chunk_q <= {1'b0, segment.lkey, pd_q, `NEED_LOCAL_WRITE, segment.addr + {32'b0, seg_offset_q}, 19'b0,
@@ -196,19 +199,13 @@ module rsp_plan (
         ends_q  <= seg_ends;
       end
       if (keep) need_q <= need_q - chunk_q.len[12:0];
-      if (advance) begin
-        seg_q        <= seg_q + 5'd1;
-        seg_offset_q <= '0;
-      end else if (keep) begin
-        seg_offset_q <= seg_offset_q + chunk_q.len;
-      end
+      seg_q        <= m_seg;
+      seg_offset_q <= m_seg_offset;
     end
   end
 
-  assign m_asked      = put;
-  assign m_seg        = seg_q;
-  assign m_seg_offset = seg_offset_q;
-  assign m_idle       = state_q == ST_IDLE || put;
+  assign m_asked = put;
+  assign m_idle  = state_q == ST_IDLE || put;
 
   `ASSERT(a_start, !s_start || m_idle)
   `ASSERT(a_whose, !s_chk_valid || whose_valid)
