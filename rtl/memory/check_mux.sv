@@ -1,6 +1,9 @@
 // check_mux: lets two engines share one client of the gate; each gets the answers to its own questions, in order.
+//
+// Contract: at most QUESTIONS are under way; whether there is room is known a cycle before, so that no engine waits for a level.
 
 `default_nettype none
+`include "prim_assert.svh"
 `include "mem_types.svh"
 
 module check_mux (
@@ -16,20 +19,24 @@ module check_mux (
   output      logic [1:0]               m_rsp_valid
 );
 
-  logic       offer, room, who, whose, whose_valid, unused_last;
-  logic [5:0] level;
+  localparam int QUESTIONS = 32;
+
+  logic       offer, room_q, ready, who, whose, whose_valid, unused_last;
+  logic [$clog2(QUESTIONS):0] level;
 
   prim_arb #(.N(2), .WIDTH(`GATE_REQ_W)) u_arb (
     .clk, .rst, .s_valid(s_chk_valid), .s_ready(s_chk_ready), .s_data(s_chk), .s_last('1),
-    .m_valid(offer), .m_ready(m_chk_ready && room), .m_data(m_chk), .m_last(unused_last), .m_index(who));
-  assign m_chk_valid = offer && room;
+    .m_valid(offer), .m_ready(m_chk_ready && room_q), .m_data(m_chk), .m_last(unused_last), .m_index(who));
+  assign m_chk_valid = offer && room_q;
 
-  prim_fifo #(.WIDTH(1), .DEPTH(32)) u_whose (
-    .clk, .rst, .s_valid(m_chk_valid && m_chk_ready), .s_ready(room), .s_data(who),
+  prim_fifo #(.WIDTH(1), .DEPTH(QUESTIONS)) u_whose (
+    .clk, .rst, .s_valid(m_chk_valid && m_chk_ready), .s_ready(ready), .s_data(who),
     .m_valid(whose_valid), .m_ready(s_rsp_valid), .m_data(whose), .level);
+  always_ff @(posedge clk) room_q <= level < ($clog2(QUESTIONS)+1)'(QUESTIONS - 1);
   assign m_rsp_valid = s_rsp_valid ? (whose ? 2'b10 : 2'b01) : 2'b00;
 
-  wire unused = &{1'b0, unused_last, whose_valid, level};
+  `ASSERT(a_room, !(m_chk_valid && m_chk_ready) || ready)
+  wire unused = &{1'b0, unused_last, whose_valid};
 
 endmodule
 

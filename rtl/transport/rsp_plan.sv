@@ -56,14 +56,15 @@ module rsp_plan (
   output      chunk_t       m_chunk
 );
 
-  localparam int PLANS = 8;                  // whose answers are awaited
-  localparam int PW    = $clog2(PLANS);
+  localparam int PLANS  = 8;                 // whose answers are awaited
+  localparam int CHUNKS = 32;                // pieces judged, and questions under way
+  localparam int PW     = $clog2(PLANS);
 
   typedef enum logic [2:0] {ST_IDLE, ST_WALK, ST_ASK, ST_TAIL, ST_PUT} state_e;
   state_e      state_q;
   chunk_t      chunk_q;                      // the piece in hand
   logic [31:0] range_q;                      // bytes judged with it: of a direct range, all
-  logic        direct_q, ends_q;             // one range; the piece ends its segment
+  logic        direct_q, ends_q, full_q;     // one range; the piece ends its segment; and its packet
   logic [23:0] pd_q;
   logic [31:0] seg_offset_q;
   logic [12:0] need_q;
@@ -83,18 +84,18 @@ module rsp_plan (
   wire        walk     = state_q == ST_WALK && !stale_q;
   wire        out      = walk && seg_q >= segments_q;
   wire        skip     = walk && !out && !seg_more;                     // nothing (more) in this segment
-  wire        full     = direct_q || chunk_q.len[12:0] == need_q;
 
-  logic       room, whose_room, put_room;
+  // Room for what this cycle and the one before may have to put: nothing waits on a level of the same cycle.
+  logic       room_q, chunk_ready, whose_ready, plan_ready;
   wire        ask  = m_chk_valid && m_chk_ready;
   wire        keep = ask && state_q == ST_TAIL;
   logic [5:0] chunk_level, whose_level;
-  prim_fifo #(.WIDTH($bits(chunk_t'('0))), .DEPTH(32)) u_chunks (
-    .clk, .rst, .s_valid(keep), .s_ready(room), .s_data(chunk_q), .m_valid(m_chunk_valid), .m_ready(m_chunk_ready), .m_data(m_chunk),
+  prim_fifo #(.WIDTH($bits(chunk_t'('0))), .DEPTH(CHUNKS)) u_chunks (
+    .clk, .rst, .s_valid(keep), .s_ready(chunk_ready), .s_data(chunk_q), .m_valid(m_chunk_valid), .m_ready(m_chunk_ready), .m_data(m_chunk),
     .level(chunk_level));
 
   // The range from its first byte, then the page of the piece's last byte.
-  assign m_chk_valid = whose_room && ((state_q == ST_ASK && range_q != '0) || (state_q == ST_TAIL && room && put_room));
+  assign m_chk_valid = room_q && (state_q == ST_ASK || state_q == ST_TAIL);
   always_comb begin : request
     m_chk      = '0;
     m_chk.key  = chunk_q.key;
@@ -116,8 +117,8 @@ module rsp_plan (
   logic          whose_valid;
   logic [5:0]    answered_q [0:PLANS-1];
   logic [2:0]    cause_q    [0:PLANS-1];
-  prim_fifo #(.WIDTH(PW), .DEPTH(32)) u_whose (
-    .clk, .rst, .s_valid(ask), .s_ready(whose_room), .s_data(id_q), .m_valid(whose_valid), .m_ready(s_chk_valid), .m_data(whose),
+  prim_fifo #(.WIDTH(PW), .DEPTH(CHUNKS)) u_whose (
+    .clk, .rst, .s_valid(ask), .s_ready(whose_ready), .s_data(id_q), .m_valid(whose_valid), .m_ready(s_chk_valid), .m_data(whose),
     .level(whose_level));
 
   typedef struct packed {
@@ -131,10 +132,9 @@ module rsp_plan (
   wire [4:0] chunks = chunks_q + 5'(keep);
   wire [5:0] asked  = asked_q + 6'(ask);
   assign plan_in    = {short_q, chunks, asked};
-  wire ends = state_q == ST_PUT || (keep && full);
-  wire put  = ends && put_room;
+  wire put = (state_q == ST_PUT && room_q) || (keep && full_q);
   prim_fifo #(.WIDTH($bits(plan_t'('0))), .DEPTH(PLANS)) u_plans (
-    .clk, .rst, .s_valid(ends), .s_ready(put_room), .s_data(plan_in), .m_valid(plan_valid), .m_ready(m_done && m_done_ready),
+    .clk, .rst, .s_valid(put), .s_ready(plan_ready), .s_data(plan_in), .m_valid(plan_valid), .m_ready(m_done && m_done_ready),
     .m_data(plan), .level(plan_level));
   assign m_done   = plan_valid && answered_q[oldest_q] == plan.asked;
   assign m_cause  = cause_q[oldest_q];
@@ -166,7 +166,7 @@ module rsp_plan (
         ST_WALK: if (out) state_q <= ST_PUT;
                  else if (walk && !skip) state_q <= ST_ASK;
         ST_ASK: if (ask) state_q <= need_q == '0 ? ST_PUT : ST_TAIL;
-        ST_TAIL: if (keep && !full) state_q <= ST_WALK;
+        ST_TAIL: if (keep && !full_q) state_q <= ST_WALK;
         default: ;
       endcase
       if (put) state_q <= ST_IDLE;
@@ -176,10 +176,12 @@ module rsp_plan (
 
   always_ff @(posedge clk) begin : work
     stale_q <= m_word_valid;
+    room_q  <= chunk_level < 6'(CHUNKS - 1) && whose_level < 6'(CHUNKS - 1) && plan_level < (PW+1)'(PLANS - 1);
     if (s_start) begin
       chunk_q      <= {1'b0, s_key, s_pd, s_rights, s_va, 19'b0, s_need};
       range_q      <= s_len;
       direct_q     <= s_direct;
+      full_q       <= s_direct;
       pd_q         <= s_pd;
       need_q       <= s_need;
       seg_q        <= s_seg;
@@ -197,6 +199,7 @@ module rsp_plan (
                     seg_ends ? seg_rest[12:0] : need_q};
         range_q <= seg_ends ? seg_rest : 32'(need_q);
         ends_q  <= seg_ends;
+        full_q  <= seg_rest >= 32'(need_q);
       end
       if (keep) need_q <= need_q - chunk_q.len[12:0];
       seg_q        <= m_seg;
@@ -209,6 +212,7 @@ module rsp_plan (
 
   `ASSERT(a_start, !s_start || m_idle)
   `ASSERT(a_whose, !s_chk_valid || whose_valid)
+  `ASSERT(a_room, (!keep || chunk_ready) && (!ask || whose_ready) && (!put || plan_ready))
   wire unused = &{1'b0, s_chk.epoch, s_chk.pa, s_chk.span, chunk_level, whose_level, plan_level, whose_valid};
 
 endmodule

@@ -80,7 +80,7 @@ module scatter_plan (
   wire        full     = direct_q || chunk_q.len[12:0] == need_q;
 
   logic       room, chunk_valid;
-  logic [4:0] chunk_level;
+  logic [4:0] chunk_level;                   // no more than the segments of a WQE
   wire        ask  = m_chk_valid && m_chk_ready;
   wire        keep = ask && state_q == ST_TAIL;
   prim_fifo #(.WIDTH($bits(chunk_t'('0))), .DEPTH(16)) u_chunks (
@@ -89,7 +89,7 @@ module scatter_plan (
   assign m_chunk_valid = chunk_valid && state_q == ST_RELEASE;
 
   // The range from its first byte, then the page of the piece's last byte.
-  assign m_chk_valid = (state_q == ST_ASK && range_q != '0) || (state_q == ST_TAIL && room);
+  assign m_chk_valid = state_q == ST_ASK || state_q == ST_TAIL;
   always_comb begin : request
     m_chk      = '0;
     m_chk.key  = chunk_q.key;
@@ -109,11 +109,10 @@ module scatter_plan (
       state_q <= ST_IDLE;
     end else begin
       case (state_q)
-        ST_IDLE: if (s_start) state_q <= s_direct ? ST_ASK : s_need == '0 ? ST_WAIT : ST_WALK;
+        ST_IDLE: if (s_start) state_q <= s_direct ? (s_len == '0 ? ST_WAIT : ST_ASK) : s_need == '0 ? ST_WAIT : ST_WALK;
         ST_WALK: if (out) state_q <= ST_WAIT;
                  else if (!skip) state_q <= ST_ASK;
-        ST_ASK: if (range_q == '0) state_q <= ST_WAIT;
-                else if (m_chk_ready) state_q <= need_q == '0 ? ST_WAIT : ST_TAIL;
+        ST_ASK: if (ask) state_q <= need_q == '0 ? ST_WAIT : ST_TAIL;
         ST_TAIL: if (keep) state_q <= full ? ST_WAIT : ST_WALK;
         ST_WAIT: if (asked_q == answered_q) state_q <= ST_DONE;
         ST_DONE: if (s_discard) state_q <= ST_IDLE;
@@ -173,6 +172,7 @@ module scatter_plan (
   assign m_idle       = state_q == ST_IDLE;
 
   `ASSERT(a_start, !s_start || state_q == ST_IDLE)
+  `ASSERT(a_room, !keep || room)
   wire unused = &{1'b0, s_chk.epoch, s_chk.pa, s_chk.span};
 
 endmodule
