@@ -10,7 +10,8 @@ export const WAITS = {
   retry: { text: 'retry', attr: { timeout: 3 }, lost: 3 },
 } as const;
 
-const STREAMS = 61;
+/** All queue pairs of 64 but the one, and QP 0 and 1. */
+export const STREAMS = 61;
 const LOAD: Load = {
   operation: 'RDMA_WRITE',
   mtuBytes: 1024,
