@@ -41,15 +41,14 @@ module lost_data #(
   wire counts   = s_tok_bare && (!is_write || s_tok_host);
 
   // A flag per work queue: of sends (our READs), of receives.
-  logic [1:0] lost, was, unused;
+  logic [1:0] lost, unused_was;
   wire        take    = s_tok_valid && s_tok_ready;
   wire        already = lost[cqe.queue];
   for (genvar i = 0; i < 2; i++) begin : g_queue
     wire mine = take && !s_tok.read && cqe.queue == 1'(i);
     prim_flags #(.N(QPS)) u_lost (
       .clk, .set_en(mine && counts), .set_index(qp), .clear_en(s_clear || (mine && !s_tok_bare)), .clear_index(s_clear ? s_clear_qp : qp),
-      .set_was(was[i]), .index(qp), .flag(lost[i]));
-    assign unused[i] = was[i];
+      .set_was(unused_was[i]), .index(qp), .flag(lost[i]));
   end
 
   wire  fatal = counts && is_write && !already;                         // once
@@ -62,7 +61,7 @@ module lost_data #(
     .clk, .rst, .s_valid(s_tok_valid && fatal && !s_clear), .s_ready(fatal_room), .s_data(qp),
     .m_valid(m_fatal_valid), .m_ready(m_fatal_ready), .m_data(m_fatal_qp));
 
-  wire unused_all = &{1'b0, unused, s_tok, cqe};
+  wire unused = &{1'b0, unused_was, s_tok, cqe};
 
 endmodule
 

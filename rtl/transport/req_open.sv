@@ -1,9 +1,9 @@
 // req_open: takes a queue pair's turn and finds the message that may send its next packet: a new one, the one under way, or one again.
 //
 // Contract: a WQE is judged when its message opens (10.10.3.1); one that cannot be sent enters the flight table with the status
-//           it will end with. A new order makes the queue pair go back: WQEs are read anew from the oldest message on, and the
-//           messages of the flight table are sent again from the order's PSN on (9.7.5.2). A message that has to wait ends
-//           the turn: who frees the way wakes the queue pair.
+//           it will end with. A new order makes the queue pair go back: WQEs are read anew from the message of the order's PSN on, and
+//           the messages of the flight table are sent again from that PSN on (9.7.5.2). A message that has to wait ends the turn: who
+//           frees the way wakes the queue pair.
 // Timing:   5 cycles for a message under way, 6 for a new one (5 if inline or empty), 1 more for each further two segments.
 
 `default_nettype none
@@ -230,9 +230,10 @@ module req_open #(
         ST_LOST: if (m_lost_ready) step_q <= ST_SAVE;
         ST_SAVE: if (m_save_ready) step_q <= ST_IDLE;
 
-        // Back to the oldest message: its entry shows, the ring is read anew.
+        // Back to the oldest message that is not acknowledged: its entry shows, the ring is read anew.
         ST_BACK: step_q <= ST_REWIND;
-        ST_REWIND: if (m_back_ready && m_save_ready) step_q <= ST_IDLE;
+        ST_REWIND: if (passes) step_q <= ST_BACK;
+                   else if (m_back_ready && m_save_ready) step_q <= ST_IDLE;
 
         ST_CTL: if (m_save_ready) step_q <= ST_IDLE;
         default: step_q <= ST_IDLE;
@@ -337,7 +338,7 @@ module req_open #(
   assign m_rd_log_stride = step_q == ST_CTX ? cfg.sq_log_stride[1:0] : stride_q;
 
   assign m_entry_valid = step_q == ST_CTX || step_q == ST_BACK;
-  assign m_entry       = step_q == ST_BACK ? flight_tail : ctx.entry;
+  assign m_entry       = step_q == ST_BACK ? (further_q ? from_q + 8'd1 : flight_tail) : ctx.entry;
   assign m_listless    = step_q == ST_HEADER && !ctx_q.open && !ctx_q.again && asks_wants && !list_free;
   assign m_list_valid  = step_q == ST_SUM && !ctx_q.again;
   assign m_list_word   = word_q[2:0] - 3'd1;
@@ -379,31 +380,36 @@ module req_open #(
   end
   assign m_lost_valid = step_q == ST_LOST;
 
-  // Where going back leads: the oldest message, not before the order's PSN.
-  logic [7:0] level_q, missing_q;            // entries in flight; from the one under way to the next new one
-  wire        none     = level_q == '0;
-  wire [23:0] from     = order.psn - s_entry.first_psn;
-  always_ff @(posedge clk) begin : measured
-    if (step_q == ST_CTX || step_q == ST_BACK) begin
-      level_q   <= level;
-      missing_q <= (flight_head - (step_q == ST_BACK ? ctx_q.entry : ctx.entry)) & flight_mask;
-    end
-  end
-  logic [7:0] tail_q;
+  // Where going back leads: the oldest message that is not acknowledged, not before the order's PSN. One may be acknowledged and still be
+  // here: it completes when its replay reads no more.
+  order_t      order_q;
+  logic        further_q;                    // one entry was passed
+  logic [7:0]  from_q, level_q, missing_q;   // the entry that shows; in flight from there on; from the one under way to the next new one
   logic [23:0] sent_q;
-  always_ff @(posedge clk) if (step_q == ST_BACK) begin : oldest
-    tail_q <= flight_tail;
-    sent_q <= flight_sent;
+  wire         none     = level_q == '0;
+  wire [23:0]  from     = order_q.psn - s_entry.first_psn;
+  wire [23:0]  owed     = s_entry.last_psn - order_q.psn;               // negative: all of it is acknowledged
+  wire         passes   = !none && owed[23];
+  always_ff @(posedge clk) begin : measured
+    if (step_q == ST_CTX) further_q <= 1'b0;
+    if (step_q == ST_BACK) begin
+      further_q <= 1'b1;
+      from_q    <= m_entry;
+      level_q   <= (flight_head - m_entry) & flight_mask;
+      missing_q <= (flight_head - ctx_q.entry) & flight_mask;
+      sent_q    <= flight_sent;
+      order_q   <= order;
+    end
   end
   req_state_t back_ctx, ctl_ctx;
   always_comb begin : went_back
     back_ctx       = ctx_q;
-    back_ctx.turn  = order.turn;
+    back_ctx.turn  = order_q.turn;
     back_ctx.open  = 1'b0;
     back_ctx.again = 1'b0;
-    back_ctx.entry = tail_q;
+    back_ctx.entry = from_q;
     back_ctx.index = none ? ctx_q.index + 16'(missing_q) : s_entry.wqe_index;
-    back_ctx.psn   = none ? sent_q : from[23] ? s_entry.first_psn : order.psn;
+    back_ctx.psn   = none ? sent_q : from[23] ? s_entry.first_psn : order_q.psn;
   end
   always_comb begin : ordered
     ctl_ctx = '0;
@@ -412,8 +418,8 @@ module req_open #(
       ctl_ctx.psn  = ctl_q.psn;
     end
   end
-  assign m_back_valid = step_q == ST_REWIND && m_save_ready;
-  assign m_save_valid = step_q == ST_SAVE || (step_q == ST_REWIND && m_back_ready) ||
+  assign m_back_valid = step_q == ST_REWIND && !passes && m_save_ready;
+  assign m_save_valid = step_q == ST_SAVE || (step_q == ST_REWIND && !passes && m_back_ready) ||
                         (step_q == ST_CTL && (ctl_q.op == `CTL_CLEAR || ctl_q.op == `CTL_RTS));
   assign m_save       = step_q == ST_CTL ? ctl_ctx : step_q == ST_REWIND ? back_ctx : ctx_q;
   assign s_ctl_ready  = step_q == ST_CTL && m_save_ready;

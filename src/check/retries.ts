@@ -19,6 +19,17 @@ interface Leave {
   after: number;
 }
 
+/** What was oldest before progress. */
+interface Past {
+  psn: number;
+  /** Cycle of that progress. */
+  until: number;
+  /** Its place among all progress. */
+  place: number;
+  /** When the timer may have run out next, if that was before. */
+  due: number;
+}
+
 /**
  * Where and when one queue pair may go back, by the responses that reached it and by time. Where the order of a time-out and of what
  * it hears cannot be seen on the wire both are allowed.
@@ -27,8 +38,7 @@ export class Retries {
   readonly #end: End;
   /** The oldest PSN that is not acknowledged, or the next one that a READ needs. */
   oldest: number;
-  /** Older ones, each with the cycle in which it was left, and the place of that among all progress. */
-  #past: { psn: number; until: number; place: number }[] = [];
+  #past: Past[] = [];
   #progress = 0;
   #leaves: Leave[] = [];
   #wait: { from: number; until: number } | undefined;
@@ -36,8 +46,6 @@ export class Retries {
   #quiet = false;
   /** Since when the timer runs, at the earliest. */
   #base = 0;
-  /** The last cycle before progress in which the timer may have run out. */
-  #lapsed = Number.NEGATIVE_INFINITY;
   #progressAt = Number.NEGATIVE_INFINITY;
   #tries = 0;
   #rnrTries = 0;
@@ -56,9 +64,9 @@ export class Retries {
   progress(psn: number, cycle: number): void {
     if (!newer(psn, this.oldest)) return;
     this.#past = this.#past.filter(({ until }) => canBeUnderWay(cycle, until));
-    this.#past.push({ psn: this.oldest, until: cycle, place: this.#progress++ });
+    const due = this.#end.retry ? this.#base + this.#timeoutCycles : FAR;
+    this.#past.push({ psn: this.oldest, until: cycle, place: this.#progress++, due });
     this.oldest = psn;
-    if (this.#end.retry && cycle >= this.#base + this.#timeoutCycles) this.#lapsed = cycle;
     this.#base = cycle;
     this.#progressAt = cycle;
     this.#tries = 0;
@@ -144,13 +152,12 @@ export class Retries {
     const targets = this.targets(cycle, leave?.after);
     if (!targets.includes(psn)) {
       // A time-out may have come just before what it heard.
-      const earlier = canBeUnderWay(cycle, this.#lapsed) && this.targets(cycle).includes(psn);
-      if (leave && earlier) return;
+      if (leave && this.#timedOutBefore(psn, cycle)) return;
       report('go-back-psn', targets.map((each) => hex(each, 6)).join(' or '), hex(psn, 6));
     }
     const { retryCount, rnrRetry } = this.#end.retry!;
     if (!leave) {
-      this.#timesOut(cycle, report);
+      this.#timesOut(psn, cycle, report);
       return;
     }
     this.#leaves = this.#leaves.filter(({ from }) => from > leave.from);
@@ -180,16 +187,28 @@ export class Retries {
     );
   }
 
-  #timesOut(cycle: number, report: Report): void {
+  /** Whether a time-out before progress lets it go back there; each does once, and the timer that runs now has not run out by it. */
+  #timedOutBefore(psn: number, cycle: number): boolean {
+    if (!this.targets(cycle).includes(psn)) return false;
+    const past = this.#past.find(
+      (each) => each.due <= each.until && canBeUnderWay(cycle, each.until) && !newer(each.psn, psn),
+    );
+    if (past) past.due += this.#timeoutCycles;
+    return past !== undefined;
+  }
+
+  #timesOut(psn: number, cycle: number, report: Report): void {
     const { retryCount } = this.#end.retry!;
-    const due = this.#base + this.#timeoutCycles;
+    // To what is acknowledged it went before that was.
+    const due = psn === this.oldest ? this.#base + this.#timeoutCycles : FAR;
     if (this.#wait && cycle < this.#wait.until) {
       report('rnr-wait', `nothing before cycle ${this.#wait.until}`, `a packet sent again at cycle ${cycle}`);
       return;
     }
-    if (cycle < due && canBeUnderWay(cycle, this.#lapsed)) return; // before the newest progress
-    if (due === Number.POSITIVE_INFINITY) report('go-back', 'a reason to go back', 'none');
-    else if (cycle < due) report('ack-timeout', `not before cycle ${due}`, cycle);
+    if (this.#timedOutBefore(psn, cycle)) return;
+    if (this.#timeoutCycles === FAR) report('go-back', 'a reason to go back', 'none');
+    else if (cycle < due)
+      report('ack-timeout', due === FAR ? `to ${hex(this.oldest, 6)}` : `not before cycle ${due}`, cycle);
     this.#base = Math.max(Math.min(due, cycle), cycle - UNDER_WAY_CYCLES);
     this.#quiet = false;
     for (const leave of this.#leaves) leave.owed = false;

@@ -21,8 +21,11 @@ export const FREEDOMS = {
   partialPlacement: 'nothing of that packet, everything of those before',
   /** How many messages a queue has started when another end of it fails. */
   inflight: 'up to 2^log_inflight messages per queue pair',
-  /** When data that the host refuses is told of: another HCA may have acknowledged the message by then, or not. */
-  refusedData: 'a READ with that response, a SEND or WRITE at its end, which is acknowledged',
+  /** When data that the host refuses is told of (10.10.2): another HCA may have taken and acknowledged more by then. */
+  refusedData:
+    'a READ with that response, a SEND at its end, a WRITE with that packet, or at its end if it takes a receive WQE there; what came is acknowledged',
+  /** When an atomic is executed, relative to later SENDs and WRITEs (table 79, 10.8.3.3): another HCA may have executed these, should it fail. */
+  atomicTime: 'before anything behind it',
   /** What is owed when a queue pair goes to Error by itself. */
   owedResponses: 'accepted requests are still answered; MODIFY_QP to Error drops what is owed',
   /** Opcode in a completion in error (11.4.2.1 leaves it undefined). */

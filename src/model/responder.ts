@@ -132,25 +132,22 @@ function execute(hca: Hca, qp: Qp, packet: Packet): void {
   }
   message.length += payload.length;
 
-  if (opcode.position === 'last' || opcode.position === 'only') {
-    qp.incoming = undefined;
-    // A completion that finds no room, and data that the host refused, end the queue pair; the message was executed.
-    if (message.lost) completeLost(hca, qp, message);
-    else if (message.receive) completeReceive(hca, qp, packet, message);
-    qp.msn = (qp.msn + 1) & 0xff_ffff;
-  }
+  // Data that did not reach memory is no success, whatever the peer was told: what has a completion ends by it, another WRITE at once.
+  const over = opcode.position === 'last' || opcode.position === 'only';
+  const fatal = message.lost && kind === 'write' && !message.receive;
+  if (over || fatal) qp.incoming = undefined;
+  if (fatal) failQp(hca, qp, EventType.QP_FATAL);
+  else if (over && message.lost) completeLost(hca, qp, message);
+  else if (over && message.receive) completeReceive(hca, qp, packet, message);
+  // A completion that finds no room, and data that the host refused, end the queue pair; the message was executed.
+  if (over) qp.msn = (qp.msn + 1) & 0xff_ffff;
   qp.epsn = psnAdd(qp.epsn, 1);
   if (bth.ackReq) qp.responses.push({ kind: 'ack', psn: bth.psn, msn: qp.msn });
 }
 
-/** Data that did not reach memory is no success, whatever the peer was told. */
 function completeLost(hca: Hca, qp: Qp, { kind, receive }: Incoming): void {
-  if (!receive) {
-    failQp(hca, qp, EventType.QP_FATAL);
-    return;
-  }
   const status = WcStatus.LOC_PROT_ERR;
-  complete(hca, qp, Queue.RECEIVE, { opcode: opcodeOf(kind), status, wqeIndex: receive.wqe.index });
+  complete(hca, qp, Queue.RECEIVE, { opcode: opcodeOf(kind), status, wqeIndex: receive!.wqe.index });
   enterError(qp);
 }
 

@@ -557,6 +557,15 @@ const RESPONDER: readonly Row[] = [
     requester: success,
     responder: told('QP_FATAL'),
   },
+  {
+    what: 'data of a WRITE that the host does not take: the first packet, and no other comes',
+    wr: (ground) => ({ ...write(ground), sgList: [ground.source.sge(3 * MTU)] }),
+    options: { attr: { timeout: 2, retryCnt: 1 } },
+    link: [1, 2].map((i) => ({ from: 'a', psn: FIRST_PSN + i, what: 'drop', count: 0 })),
+    dma: ({ host, physical }) => [host('b', 'write', physical('b', 0))],
+    requester: failedWith('RETRY_EXC_ERR'),
+    responder: told('QP_FATAL'),
+  },
   ...(['unsupported', 'timeout'] as const).map((what) => ({
     what: `data of a READ that the host does not give: ${what}`,
     wr: read,

@@ -411,6 +411,37 @@ describe.each(devices)('resending on the %s', (_, setup) => {
     expect((await takeSent(bench)).filter(({ side }) => side === 'a')).toHaveLength(24);
   });
 
+  it('begins behind what was acknowledged while its memory is read again [P7]', async () => {
+    // The first WRITE is acknowledged 13000 cycles late, when it is sent again and a slow host still has its payload; the second one, lost, times
+    // out before that is over.
+    const talk = await open(setup, [
+      rule(setup, 'b', { what: 'delay', opcode: Op.RC_ACKNOWLEDGE, cycles: 13_000 }),
+      rule(setup, 'a', { what: 'drop', psn: at(3) }),
+    ]);
+    const { bench, pair, source, sink } = talk;
+    bench.simulator?.set(bench.index('a'), 'read_reorder', 1);
+    const lengths = [600, 100];
+    for (const [wrId, length] of lengths.entries()) {
+      const sgList = [source.sge(1000 * wrId, length)];
+      const remote = { remoteAddr: sink.va(1000 * wrId), rkey: sink.key };
+      postSend(pair.a.qp, { wrId, opcode: 'RDMA_WRITE', sgList, ...remote, signaled: true });
+      sink.image.set(source.image.subarray(1000 * wrId, 1000 * wrId + length), 1000 * wrId);
+    }
+    for (const [cycles, latency] of [
+      [1000, 3000],
+      [9000, 25_000],
+      [3500, 100],
+    ] as const) {
+      await bench.fabric.run({ cycles });
+      bench.simulator?.set(bench.index('a'), 'read_latency', latency);
+    }
+    await bench.completions(
+      pair.a.sendCq,
+      lengths.map((length, wrId) => sendDone(pair, 'a', wrId, 'RDMA_WRITE', length)),
+    );
+    expect((await counts(bench)).timeouts).toBeGreaterThan(0);
+  });
+
   it('comes by a gap alone: two packets that change places bring one NAK of the first [P17]', async () => {
     const talk = await open(setup, [rule(setup, 'a', { what: 'reorder', psn: at(2) })]);
     await exchange(talk.bench, talk.pair, messages(talk, [4 * MTU]));

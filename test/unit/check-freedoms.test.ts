@@ -5,6 +5,7 @@ import {
   answer,
   at,
   judge,
+  lost,
   MTU,
   pattern,
   RETRY,
@@ -221,5 +222,53 @@ describe('a time-out just before a NAK', () => {
   it('goes back to what was oldest then', () => {
     expect(goesBack(16_500)).not.toContain('go-back-psn');
     expect(goesBack(1000)).toContain('go-back-psn');
+  });
+});
+
+describe('a time-out before progress', () => {
+  // T is 2048 cycles, less than packets may be under way.
+  const short = { retry: { ...RETRY, tick: 16, ackTimeout: 7 } };
+
+  /** The first SEND is acknowledged then, and leaves again. */
+  const comesLate = (ackAt: number) => {
+    const talk = new Talk(short);
+    const [first, second] = sends(talk, 2);
+    return rulesOf(
+      judge(talk, [
+        at(0, first!),
+        at(ackAt, answer(talk, 0x100, 0x1f, 1)),
+        at(ackAt + 2100, first!),
+        at(ackAt + 2101, second!),
+        at(ackAt + 2200, answer(talk, 0x101, 0x1f, 2)),
+      ]),
+    );
+  };
+
+  it('goes back to what is acknowledged since', () => {
+    expect(comesLate(2100)).toEqual([]);
+    expect(comesLate(2047)).toContain('ack-timeout');
+  });
+
+  /** What goes back late to the first SEND leaves the timer of the second as it was; so often the third goes back by that. */
+  const runsOn = (times: number) => {
+    const talk = new Talk(short);
+    const [first, second, third] = sends(talk, 3);
+    return rulesOf(
+      judge(talk, [
+        at(0, first!),
+        at(2100, answer(talk, 0x100, 0x1f, 1)),
+        at(4500, first!),
+        at(4501, second!),
+        at(4502, lost(third!)),
+        at(4900, answer(talk, 0x101, 0x1f, 2)),
+        ...Array.from({ length: times }, (_, i) => at(6300 + 300 * i, third!)),
+        at(8000, answer(talk, 0x102, 0x1f, 3)),
+      ]),
+    );
+  };
+
+  it('leaves the timer that runs since then as it is, and counts once', () => {
+    expect(runsOn(1)).toEqual([]);
+    expect(runsOn(2)).toContain('ack-timeout');
   });
 });

@@ -225,6 +225,16 @@ describe('the ACK time-out', () => {
     expect(await counts(pair)).toEqual([0n, 0n, 0n]);
   });
 
+  it('is found after what has come meanwhile', async () => {
+    // T of 512 cycles passes from the first message to the second one's end; the first one's acknowledge comes meanwhile.
+    const pair = await connected([], { ackTimeout: 5 });
+    write(pair, 8 * MTU);
+    write(pair, 8 * MTU);
+    await pair.settle();
+    expect(await wireLog(pair.fabric, 1)).toHaveLength(2);
+    expect(await counts(pair)).toEqual([0n, 0n, 0n]);
+  });
+
   it('starts anew with progress', async () => {
     const pair = await connected([{ from: 'a', count: 0, what: 'drop' }]);
     const { fabric } = pair;
