@@ -1,12 +1,14 @@
 import type { ScenarioData, Step } from '../scenario/index.ts';
 import type { BinCounts } from './bins.ts';
-import { anyCommand, connect, restore, resume, takeAway } from './commands.ts';
+import { anyCommand, restore, resume, takeAway } from './commands.ts';
+import { connect } from './connect.ts';
 import { Dice } from './dice.ts';
 import { cutOff, fail, flushed, malformed } from './flaws.ts';
 import { newPlan } from './ground.ts';
 import { changeLink, LINK_FAULTS, spoilHost } from './link.ts';
 import type { EndPlan, Host, Plan } from './plan.ts';
-import { catchUp, pause, postSome } from './traffic.ts';
+import { resizeCq } from './queues.ts';
+import { catchUp, flood, pause, postSome } from './traffic.ts';
 
 /** A piece of a walk: a scenario of its own, between two fresh hosts. */
 export interface Chapter {
@@ -23,8 +25,7 @@ const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH', 'PO
 /** The chapter of that number of the walk with that seed, about so many steps long; the buses of these hosts can fail. */
 export function chapterOf(seed: number, number: number, steps: number, buses: readonly Host[]): Chapter {
   const dice = new Dice(seed, number);
-  const plan = newPlan(dice, `walk ${seed}, chapter ${number}`);
-  plan.racing = dice.oneIn(RACING);
+  const plan = newPlan(dice, `walk ${seed}, chapter ${number}`, dice.oneIn(RACING));
   while (plan.steps.length < steps) {
     if (plan.racing) race(plan, buses);
     else burst(plan);
@@ -42,12 +43,14 @@ function burst(plan: Plan): void {
   prepare(plan);
   for (const end of plan.ends) if (end.state === 'ERR') flushed(plan, end);
   for (const pair of plan.pairs) if (dice.percent(25)) fail(plan, dice.of(pair.ends));
-  if (dice.percent(3)) cutOff(plan, dice.of(plan.ends));
+  if (dice.percent(6)) cutOff(plan, dice.of(plan.ends));
   if (dice.percent(4)) malformed(plan, dice.of(plan.ends));
   for (let i = dice.between(4, 14); i > 0; i--) {
     const held = plan.ends.filter(({ state }) => state === 'SQD');
     const end = dice.of(held.length > 0 && dice.oneIn(2) ? held : plan.ends);
-    if (mayPost(end)) postSome(plan, end);
+    if (mayPost(end) && dice.oneIn(12)) flood(plan, end);
+    else if (mayPost(end)) postSome(plan, end);
+    if (dice.percent(2)) resizeCq(plan);
     if (dice.oneIn(4)) pause(plan);
     if (dice.oneIn(3)) catchUp(plan, dice.of(plan.ends));
   }
@@ -64,7 +67,7 @@ function prepare(plan: Plan): void {
   const held = plan.ends.filter(({ state }) => state === 'SQD');
   const waiting = held.some(({ sends }) => sends > 0);
   for (const end of held) resume(plan, end);
-  if (dice.percent(50)) changeLink(plan, dice.oneIn(3) ? 'none' : dice.of(LINK_FAULTS));
+  if (!plan.calm && dice.percent(50)) changeLink(plan, dice.oneIn(3) ? 'none' : dice.of(LINK_FAULTS));
   // Commands want that nothing is under way.
   if (waiting && dice.oneIn(2)) rest(plan);
   else if (waiting) return;

@@ -197,7 +197,7 @@ export function fail(plan: Plan, end: EndPlan): void {
 /** All that is sent to an end is lost, until its tries are used up. */
 export function cutOff(plan: Plan, end: EndPlan): void {
   const peer = peerOf(end);
-  if (plan.fault !== 'none' || end.pair.broken || end.sends > 0 || peer.sends > 0) return;
+  if (plan.fault !== 'none' || end.pair.timeout === 0 || end.pair.broken || end.sends > 0 || peer.sends > 0) return;
   if (end.state !== 'RTS' || peer.state !== 'RTS') return;
   const message = goodMessage(plan, end);
   if (!message) return;

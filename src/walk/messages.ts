@@ -61,11 +61,16 @@ export function lengthOf(dice: Dice, mtu: number): number {
 }
 
 /** A message that comes out well; undefined when memory has no room for it now. */
-export function goodMessage(plan: Plan, end: EndPlan, opcode = anyOpcode(plan.dice)): Message | undefined {
+export function goodMessage(
+  plan: Plan,
+  end: EndPlan,
+  opcode = anyOpcode(plan.dice),
+  mostBytes = MOST_BYTES,
+): Message | undefined {
   const { dice } = plan;
   const fence = dice.percent(12);
   const { mtu } = end.pair;
-  const length = isAtomic(opcode) ? 8 : lengthOf(dice, mtu);
+  const length = isAtomic(opcode) ? 8 : Math.min(lengthOf(dice, mtu), mostBytes);
   const inline = mayBeInline(opcode) && length <= end.inline && dice.oneIn(2);
   const fetches = opcode === 'RDMA_READ' || isAtomic(opcode);
   const segments = isAtomic(opcode) || inline ? 1 : end.segments;

@@ -48,6 +48,9 @@ export interface EndPlan {
 export interface PairPlan {
   readonly name: string;
   mtu: number;
+  /** Local ACK time-out; 0: none. */
+  readonly timeout: number;
+  readonly retries: number;
   /** A receive may come late. */
   patient: boolean;
   ends: readonly [EndPlan, EndPlan];
@@ -67,7 +70,9 @@ export class Plan {
   readonly cqs: Record<Host, string[]> = { a: ['a.cq'], b: ['b.cq'] };
   fault: Fault = 'none';
   /** Commands meet messages under way: what becomes of them depends on time. */
-  racing = false;
+  readonly racing: boolean;
+  /** The link never fails: time-outs may be off, and tries few. */
+  readonly calm: boolean;
   /** Of packets that were put on the wire, by the host that drops them. */
   readonly drops: Record<Host, Record<string, number>> = { a: {}, b: {} };
   /** The link has failed. */
@@ -81,7 +86,11 @@ export class Plan {
   constructor(
     readonly dice: Dice,
     readonly data: Omit<ScenarioData, 'steps'>,
-  ) {}
+    { racing, calm }: { racing: boolean; calm: boolean },
+  ) {
+    this.racing = racing;
+    this.calm = calm;
+  }
 
   add(step: Step): void {
     this.steps.push(step);

@@ -23,6 +23,10 @@ const BAD_PACKETS: readonly Bad[] = [
   { reason: 'TVER', what: { bth: { tver: 1 } } },
   { reason: 'QPN', what: { bth: { dest_qp: 0x1234 } } },
   { reason: 'PKEY', what: { bth: { pkey: 0x8001 } } },
+  { reason: 'PKEY', what: { bth: { pkey: 0 } } },
+  { reason: 'OPCODE', what: { bth: { opcode: 0x40 } } },
+  { reason: 'VL', what: { lrh: { vl: 15 } } },
+  { reason: 'GRH', what: { grh: { dgid: '2001::1:2:3' } }, grh: true },
   { reason: 'GRH', what: { grh: { ip_ver: 4 } }, grh: true },
   { reason: 'GRH', what: { grh: { nxt_hdr: 17 } }, grh: true },
   { reason: 'GRH', what: { grh: { dgid: 'fe80::99' } }, grh: true },
@@ -71,7 +75,7 @@ function packet(plan: Plan, end: EndPlan): void {
   const { dice } = plan;
   const area = dice.of(plan.areas.filter(({ host, alive }) => host !== end.host && alive));
   if (!area) return;
-  const grh = plan.data.qps?.[end.pair.name]?.grh === true;
+  const grh = plan.data.qps?.[end.pair.name]?.[end.host]?.grh !== undefined;
   const bad = dice.of(BAD_PACKETS.filter((each) => (each.grh ?? grh) === grh));
   const write = {
     opcode: 'RC_WRITE_ONLY',
