@@ -5,9 +5,11 @@ import { connect } from './connect.ts';
 import { Dice } from './dice.ts';
 import { cutOff, fail, flushed, malformed } from './flaws.ts';
 import { newPlan } from './ground.ts';
+import { hostFails } from './hosts.ts';
 import { changeLink, LINK_FAULTS, spoilHost } from './link.ts';
 import type { EndPlan, Host, Plan } from './plan.ts';
 import { resizeCq } from './queues.ts';
+import { spareQueue } from './spare.ts';
 import { catchUp, flood, pause, postSome } from './traffic.ts';
 
 /** A piece of a walk: a scenario of its own, between two fresh hosts. */
@@ -26,10 +28,12 @@ const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH', 'PO
 export function chapterOf(seed: number, number: number, steps: number, buses: readonly Host[]): Chapter {
   const dice = new Dice(seed, number);
   const plan = newPlan(dice, `walk ${seed}, chapter ${number}`, dice.oneIn(RACING));
+  const end = plan.racing ? spareQueue(plan, buses) : [];
   while (plan.steps.length < steps) {
     if (plan.racing) race(plan, buses);
     else burst(plan);
   }
+  for (const step of end) plan.add(step);
   ending(plan);
   const compare = plan.racing ? { compare_with_model: false } : {};
   return { number, data: { ...plan.data, ...compare, steps: plan.steps }, bins: plan.bins };
@@ -79,6 +83,7 @@ function race(plan: Plan, buses: readonly Host[]): void {
   const { dice } = plan;
   for (const pair of plan.pairs) connect(plan, pair);
   plan.failures = true;
+  if (buses.length === 2) for (const end of dice.some(plan.ends, 2)) hostFails(plan, end);
   const host = buses.length > 0 && dice.percent(70);
   if (host) spoilHost(plan, dice.of(buses));
   else changeLink(plan, dice.oneIn(2) ? 'none' : dice.of(LINK_FAULTS));
