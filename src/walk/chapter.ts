@@ -3,7 +3,7 @@ import type { BinCounts } from './bins.ts';
 import { anyCommand, restore, resume, takeAway } from './commands.ts';
 import { connect } from './connect.ts';
 import { Dice } from './dice.ts';
-import { cutOff, fail, flushed, malformed } from './flaws.ts';
+import { fail } from './flaws.ts';
 import { newPlan } from './ground.ts';
 import { hostFails } from './hosts.ts';
 import { changeLink, LINK_FAULTS, spoilHost } from './link.ts';
@@ -11,6 +11,7 @@ import type { EndPlan, Host, Plan } from './plan.ts';
 import { resizeCq } from './queues.ts';
 import { spareQueue } from './spare.ts';
 import { catchUp, flood, pause, postSome } from './traffic.ts';
+import { cutOff, flushed, malformed } from './troubles.ts';
 
 /** A piece of a walk: a scenario of its own, between two fresh hosts. */
 export interface Chapter {
@@ -75,7 +76,7 @@ function prepare(plan: Plan): void {
   // Commands want that nothing is under way.
   if (waiting && dice.oneIn(2)) rest(plan);
   else if (waiting) return;
-  for (let i = dice.below(4); i > 0; i--) anyCommand(plan);
+  for (let i = dice.below(6); i > 0; i--) anyCommand(plan);
 }
 
 /** A burst in which a host fails, or commands take away what is in use. */

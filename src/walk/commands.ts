@@ -19,7 +19,7 @@ export function anyCommand(plan: Plan): void {
     fleeting: 3,
     rights: 2,
     refused: 3,
-    drain: 9,
+    drain: 14,
     error: 2,
     reset: 1,
     stranger: 8,
@@ -55,15 +55,18 @@ const COMMANDS = {
 
   newKey(plan: Plan): void {
     const area = plan.dice.of(plan.areas.filter(({ alive }) => alive));
+    area.renewed++;
     plan.add({ rereg: { region: area.name, new_key: true }, may_fail: true });
   },
 
   resize(plan: Plan): void {
     const { dice } = plan;
     const area = dice.of(plan.areas.filter(({ alive }) => alive));
+    const newKey = dice.oneIn(2);
+    if (newKey) area.renewed++;
     area.size = dice.oneIn(2) ? area.whole : area.whole - dice.between(1, 4096);
     plan.add({
-      rereg: { region: area.name, size: area.size, ...(dice.oneIn(2) ? { new_key: true } : {}) },
+      rereg: { region: area.name, size: area.size, ...(newKey ? { new_key: true } : {}) },
       may_fail: true,
     });
   },
@@ -173,6 +176,7 @@ function taken({ dice, ends, areas }: Plan): Step[] {
       area.alive = false;
       return [{ dereg: area.name }];
     case 'key':
+      area.renewed++;
       return [{ rereg: { region: area.name, new_key: true } }];
     default: {
       const drain: Step = { modify_qp: { qp, state: 'SQD', sqd_notify: true } };

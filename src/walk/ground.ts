@@ -84,7 +84,8 @@ function addRegion(
   const elsewhere = skew > 0 || dice.oneIn(4);
   const address = elsewhere ? { address: 8 * dice.below(2 ** 48) + ((offset + skew) % 8) } : {};
   regions[name] = { host, size, offset, page_size: pageSize, ...address, access };
-  return { name, host, size, whole: size, address: offset, skewed: skew > 0, alive: true };
+  const entry = Object.values(regions).filter((each) => each.host === host).length - 1;
+  return { name, host, size, whole: size, address: offset, skewed: skew > 0, alive: true, entry, renewed: 0 };
 }
 
 export const psnOf = (dice: Dice): number =>

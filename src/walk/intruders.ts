@@ -50,6 +50,10 @@ const BAD: Readonly<Record<string, Bad>> = {
 };
 
 export function intruder(plan: Plan): void {
+  for (let i = plan.dice.between(1, 2); i > 0; i--) intrude(plan);
+}
+
+function intrude(plan: Plan): void {
   const { dice } = plan;
   const end = dice.of(plan.ends.filter(isQuiet));
   const area = dice.of(plan.areas.filter(({ host, alive }) => host !== end?.host && alive));

@@ -27,7 +27,7 @@ const OPCODE_WEIGHTS: Readonly<Record<Opcode, number>> = {
   ATOMIC_CMP_AND_SWP: 2,
   ATOMIC_FETCH_AND_ADD: 2,
 };
-const SIZE_WEIGHTS: Readonly<Record<Size, number>> = { empty: 2, part: 5, whole: 3, several: 3, many: 2 };
+const SIZE_WEIGHTS: Readonly<Record<Size, number>> = { empty: 2, part: 5, whole: 3, several: 3, many: 3 };
 const TRIES = 12;
 /** Beyond it a message has no room beside others. */
 const MOST_BYTES = 24 * 1024;
@@ -193,7 +193,7 @@ function place(dice: Dice, area: Area, length: number): number {
   const room = area.size - length;
   if (dice.oneIn(8)) return room;
   const at = dice.between(0, room);
-  const step = dice.of([1, 1, 4, 32, 32]);
+  const step = dice.of([1, 4, 4, 32, 32]);
   const aligned = at - ((((area.address + at) % step) + step) % step);
   return aligned < 0 ? at : aligned;
 }

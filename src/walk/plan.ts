@@ -20,7 +20,13 @@ export interface Area {
   readonly skewed: boolean;
   /** The key works. */
   alive: boolean;
+  /** Its entry in the table, and how often its key was renewed; of one that was registered anew unknown. */
+  readonly entry: number;
+  renewed: number;
 }
+
+/** As the driver numbers keys: the entry, and a byte that counts its lives. */
+export const keyOf = ({ entry, renewed }: Area): number => entry * 256 + ((entry * 0x9d + 0x5b + renewed) & 0xff);
 
 /** One end of a connection, as far as it is known ahead of time. */
 export interface EndPlan {
