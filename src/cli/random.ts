@@ -48,7 +48,10 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
       `--simulator: expected a program, found ${JSON.stringify(simulator)}, which is none`,
     );
   outFolder(out, ['walk.json.new']);
-  if (!json) console.log(`random walk, seed ${seed}, ${steps} steps (${describeDevice({ profile: 'all profiles', ...options })})`);
+  if (!json)
+    console.log(
+      `random walk, seed ${seed}, ${steps} steps (${describeDevice({ profile: 'all profiles', ...options })})`,
+    );
   let stopped = false;
   const show = new Progress(steps);
   const result = await walk({

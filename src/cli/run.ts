@@ -34,7 +34,10 @@ export const run: CliCommand = {
           }
           const { device, dataWidth, profile, seed, out, json } = options;
           if (out !== undefined) outFolder(out);
-          if (!json) console.log(`${scenario.data.name} (${describeDevice({ profile: scenario.data.profile, ...options })})`);
+          if (!json)
+            console.log(
+              `${scenario.data.name} (${describeDevice({ profile: scenario.data.profile, ...options })})`,
+            );
           const result = await runScenario(scenario, {
             device,
             dataWidth,

@@ -145,7 +145,8 @@ export class CheckedRun {
     for (const side of [0, 1] as const) {
       if (!this.contexts[side].open || !simulatedSides[this.watch.kind].includes(side)) continue;
       const sent = this.watch.wireCounts[side];
-      for (const text of await wrongCounters(this.contexts[side], sent)) wrong.push(`host ${'ab'[side]}: ${text}`);
+      for (const text of await wrongCounters(this.contexts[side], sent))
+        wrong.push(`host ${'ab'[side]}: ${text}`);
     }
     return wrong;
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { faultList } from './fault-schema.ts';
 import { PROFILES } from '../sim/protocol.ts';
+import { faultList } from './fault-schema.ts';
 import { objects } from './objects.ts';
 import { stepSchema } from './steps.ts';
 import { natural } from './values.ts';

@@ -1,8 +1,8 @@
 import type { Step } from '../scenario/index.ts';
 import { connect } from './connect.ts';
-import { type EndPlan, type PairPlan, type Plan, peerOf } from './plan.ts';
-import { blink, inUse, resizeCq } from './queues.ts';
 import { intruder } from './intruders.ts';
+import { type EndPlan, type Plan, peerOf } from './plan.ts';
+import { blink, inUse, resizeCq } from './queues.ts';
 import { stranger } from './strangers.ts';
 
 /** Commands between bursts: nothing is under way. */
@@ -42,7 +42,8 @@ const COMMANDS = {
     const { dice } = plan;
     const cq = dice.of([...plan.cqs.a, ...plan.cqs.b]);
     // A weaker wish takes nothing away from a stronger one.
-    for (let i = dice.between(1, 2); i > 0; i--) plan.add({ arm: { cq, kind: dice.of(['next', 'solicited']) } });
+    for (let i = dice.between(1, 2); i > 0; i--)
+      plan.add({ arm: { cq, kind: dice.of(['next', 'solicited']) } });
   },
 
   fill(plan: Plan): void {

@@ -108,11 +108,17 @@ function inPage(plan: Plan, host: Host, length: number, word = false): Piece | u
   return { region: area.name, offset: first + (word ? at - (at % 8) : at), length };
 }
 
-const readFault = (plan: Plan, pieces: unknown): Rule => fault(plan, pieces, 'read', plan.dice.of(READ_FAULTS));
+const readFault = (plan: Plan, pieces: unknown): Rule =>
+  fault(plan, pieces, 'read', plan.dice.of(READ_FAULTS));
 const writeFault = (plan: Plan, pieces: unknown): Rule => fault(plan, pieces, 'write', 'fail');
 
 /** All of a piece, or its end. */
-function fault({ dice }: Plan, pieces: unknown, dma: 'read' | 'write', what: 'fail' | (typeof READ_FAULTS)[number]): Rule {
+function fault(
+  { dice }: Plan,
+  pieces: unknown,
+  dma: 'read' | 'write',
+  what: 'fail' | (typeof READ_FAULTS)[number],
+): Rule {
   const [{ region, offset, length }] = pieces as [Piece];
   const skipped = dice.oneIn(2) ? 0 : dice.below(length);
   return { dma, what, region, offset: offset + skipped, length: length - skipped, count: 0 };

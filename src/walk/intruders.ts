@@ -12,7 +12,10 @@ const BAD: Readonly<Record<string, Bad>> = {
   /** A message that nobody has begun. */
   middle: (_, __, mtu) => [{ opcode: 'RC_SEND_MIDDLE', payload: { length: mtu } }],
   last: ({ dice }) => [
-    { opcode: dice.of(['RC_SEND_LAST', 'RC_WRITE_LAST', 'RC_WRITE_LAST_IMM'] as const), payload: { length: 8 } },
+    {
+      opcode: dice.of(['RC_SEND_LAST', 'RC_WRITE_LAST', 'RC_WRITE_LAST_IMM'] as const),
+      payload: { length: 8 },
+    },
   ],
   /** One that another interrupts. */
   other: ({ dice }, remote, mtu) => [
@@ -23,7 +26,12 @@ const BAD: Readonly<Record<string, Bad>> = {
   ],
   /** Lengths that are none. */
   short: ({ dice }, remote, mtu) => [
-    { opcode: 'RC_WRITE_FIRST', remote, payload: { length: mtu - 4 * dice.between(1, 8) }, dma_length: 2 * mtu },
+    {
+      opcode: 'RC_WRITE_FIRST',
+      remote,
+      payload: { length: mtu - 4 * dice.between(1, 8) },
+      dma_length: 2 * mtu,
+    },
   ],
   empty: (_, remote, mtu) => [
     { opcode: 'RC_WRITE_FIRST', remote, payload: { length: mtu }, dma_length: 2 * mtu },

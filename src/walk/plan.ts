@@ -26,7 +26,8 @@ export interface Area {
 }
 
 /** As the driver numbers keys: the entry, and a byte that counts its lives. */
-export const keyOf = ({ entry, renewed }: Area): number => entry * 256 + ((entry * 0x9d + 0x5b + renewed) & 0xff);
+export const keyOf = ({ entry, renewed }: Area): number =>
+  entry * 256 + ((entry * 0x9d + 0x5b + renewed) & 0xff);
 
 /** One end of a connection, as far as it is known ahead of time. */
 export interface EndPlan {

@@ -1,4 +1,4 @@
-import { type Plan, otherHost } from './plan.ts';
+import { otherHost, type Plan } from './plan.ts';
 
 /** What changes under queue pairs: completion queues, the link. */
 

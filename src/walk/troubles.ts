@@ -7,7 +7,8 @@ import { post, postSome } from './traffic.ts';
 /** All that is sent one way is lost, until the tries of an end are used up. */
 export function cutOff(plan: Plan, end: EndPlan): void {
   const peer = peerOf(end);
-  if (plan.fault !== 'none' || end.pair.timeout === 0 || end.pair.broken || end.sends > 0 || peer.sends > 0) return;
+  if (plan.fault !== 'none' || end.pair.timeout === 0 || end.pair.broken || end.sends > 0 || peer.sends > 0)
+    return;
   if (end.state !== 'RTS' || peer.state !== 'RTS') return;
   const message = goodMessage(plan, end);
   if (!message) return;
