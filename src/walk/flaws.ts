@@ -1,14 +1,14 @@
 import type { Fault } from './bins.ts';
 import { POOR } from './ground.ts';
+import { wrongKey } from './keys.ts';
 import { anyOpcode, goodMessage, isAtomic, type Message, type Piece } from './messages.ts';
-import { type Area, type EndPlan, keyOf, type Plan, peerOf } from './plan.ts';
+import { type EndPlan, type Plan, peerOf } from './plan.ts';
 import { post, postSome } from './traffic.ts';
 
 /** A message that fails, and with it the connection. */
 type Flaw = (plan: Plan, end: EndPlan) => Message | undefined;
 
 const remoteOpcodes = ['RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'] as const;
-const ANY_KEY = 0x7fff_ff00;
 
 /** What the peer refuses: its key is wrong, or does not allow that, or not there. */
 const remoteKey: Flaw = (plan, end) => {
@@ -58,7 +58,7 @@ const betweenWords: Flaw = (plan, end) => {
   const remote = message.send.remote as Piece;
   const before = remote.offset > 0 ? dice.below(Math.min(7, remote.offset)) + 1 : 0;
   if (before === 0) return undefined;
-  const key = dice.oneIn(4) ? { rkey: ANY_KEY + dice.below(256) } : {};
+  const key = dice.oneIn(4) ? { rkey: wrongKey(plan, plan.area(remote.region)) } : {};
   message.send.remote = { ...remote, offset: remote.offset - before, ...key };
   return message;
 };
@@ -73,12 +73,6 @@ const brokenWord: Flaw = (plan, end) => {
   message.send.remote = { region: area.name, offset: ((8 - (Number(address) % 8)) % 8) + 8 * dice.below(64) };
   return message;
 };
-
-/** Any number, one of an entry that is not there, or the one before. */
-function wrongKey({ dice }: Plan, area: Area): number {
-  const key = keyOf(area);
-  return dice.of([ANY_KEY + dice.below(256), key + 2 ** 16 * dice.between(1, 2 ** 15), key - 1, key ^ 0x80]);
-}
 
 /** What the own gate refuses, in its last segment. */
 const localKey: Flaw = (plan, end) => {

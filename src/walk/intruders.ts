@@ -1,12 +1,11 @@
 import type { Step } from '../scenario/index.ts';
+import { wrongKey } from './keys.ts';
 import { type EndPlan, otherHost, type Plan, peerOf } from './plan.ts';
 
 /** Packets that a queue pair takes for those of its peer, and that no peer may send: it fails, and says why once. */
 
 type Inject = NonNullable<Step['inject']>;
 type Bad = (plan: Plan, region: string, mtu: number) => Partial<Inject>[];
-
-const NO_KEY = 0x7fff_ff11;
 
 const BAD: Readonly<Record<string, Bad>> = {
   /** A message that nobody has begun. */
@@ -42,13 +41,13 @@ const BAD: Readonly<Record<string, Bad>> = {
   ],
   huge: (_, remote) => [{ opcode: 'RC_READ_REQUEST', remote, dma_length: 0x8000_0001 }],
   /** Keys that are none. */
-  key: ({ dice }, region) => [
+  key: (plan, region) => [
     {
-      ...dice.of([
+      ...plan.dice.of([
         { opcode: 'RC_WRITE_ONLY' as const, payload: { length: 12 } },
         { opcode: 'RC_READ_REQUEST' as const, dma_length: 12 },
       ]),
-      remote: { region, rkey: NO_KEY },
+      remote: { region, rkey: wrongKey(plan, plan.area(region)) },
     },
   ],
   /** An operation that is none of the service. */

@@ -25,10 +25,6 @@ export interface Area {
   renewed: number;
 }
 
-/** As the driver numbers keys: the entry, and a byte that counts its lives. */
-export const keyOf = ({ entry, renewed }: Area): number =>
-  entry * 256 + ((entry * 0x9d + 0x5b + renewed) & 0xff);
-
 /** One end of a connection, as far as it is known ahead of time. */
 export interface EndPlan {
   readonly name: string;
