@@ -18,7 +18,7 @@ import { observe } from './observation.ts';
 import { statisticsOf } from './statistics.ts';
 import { type Problem, Verdict } from './verdict.ts';
 import { Watch } from './watch.ts';
-import { wrongCounters } from './wire-count.ts';
+import { type Newest, wrongCounters } from './wire-count.ts';
 
 export type HostOptions = Omit<OpenOptions, 'advance'>;
 
@@ -145,10 +145,20 @@ export class CheckedRun {
     for (const side of [0, 1] as const) {
       if (!this.contexts[side].open || !simulatedSides[this.watch.kind].includes(side)) continue;
       const sent = this.watch.wireCounts[side];
-      for (const text of await wrongCounters(this.contexts[side], sent))
+      const newest = this.#newest(side);
+      for (const text of await wrongCounters(this.contexts[side], sent, newest))
         wrong.push(`host ${'ab'[side]}: ${text}`);
     }
     return wrong;
+  }
+
+  /** Unknown where what is written is not tapped, or an event was refused. */
+  #newest(side: 0 | 1): Newest | undefined {
+    const { tapsBytes, failed, lastEvent } = this.watch;
+    if (!tapsBytes || this.contexts[side].fatal) return undefined;
+    const errors = failed.filter(({ device, status }) => device === side && status !== 'WR_FLUSH_ERR');
+    const error = errors.at(-1);
+    return { error: error && `${error.status} of QP ${error.qpn}`, event: lastEvent[side] };
   }
 
   /** Ends the simulator and closes the files; idempotent. */

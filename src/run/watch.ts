@@ -74,6 +74,8 @@ export class Watch implements Fabric {
   readonly lastCompletion: [number, number] = [0, 0];
   /** Completions that the device wrote in error, for people who look for a cause. */
   readonly failed: WrittenCompletion[] = [];
+  /** Newest asynchronous event that each device wrote. */
+  readonly lastEvent: [string | undefined, string | undefined] = [undefined, undefined];
   /** Time passes. */
   running = false;
   readonly #options: WatchOptions;
@@ -224,6 +226,11 @@ export class Watch implements Fabric {
     };
   }
 
+  /** What devices write is tapped. */
+  get tapsBytes(): boolean {
+    return this.#options.dmaBytes ?? true;
+  }
+
   get packets(): number {
     return this.#wire?.packets ?? 0;
   }
@@ -365,6 +372,7 @@ export class Watch implements Fabric {
     for (let at = 0; at + EQE.bytes <= bytes.length; at += EQE.bytes) {
       const { event, number } = EQE.unpack(bytes, at);
       const name = eventTypeName(event);
+      if (name !== 'COMPLETION') this.lastEvent[device] = `${name} ${number}`;
       if (STOPPING.includes(name)) this.#connections.stopped(device, number, cycle);
       this.#options.files?.add('completions', () => ({ cycle, device, event: name, number }));
     }

@@ -1,4 +1,4 @@
-import { type Context, queryCounters, queryNaks } from '../host/index.ts';
+import { type Context, queryStatistics } from '../host/index.ts';
 import { ICRC_BYTES, VCRC_BYTES } from '../spec/gen/constants.ts';
 import { AethClass, Lnh, NakSyndrome } from '../spec/gen/enums.ts';
 import { Op, opcodeOf } from '../spec/gen/opcodes.ts';
@@ -55,24 +55,35 @@ function countAnswer(into: WireCount, syndrome: number): void {
   else if (kind) into.naks[kind] = (into.naks[kind] ?? 0) + 1;
 }
 
-/** Where the counters of a device that rests are not what it has sent. */
-export async function wrongCounters(context: Context, sent: WireCount): Promise<string[]> {
-  const counters = await queryCounters(context);
-  const naks = await queryNaks(context);
+/** What a device has written to its host of late; of completions in error, flushed ones apart. */
+export interface Newest {
+  readonly error: string | undefined;
+  readonly event: string | undefined;
+}
+
+/** Where what a device that rests tells of itself is not what was seen of it. */
+export async function wrongCounters(
+  context: Context,
+  sent: WireCount,
+  newest: Newest | undefined,
+): Promise<string[]> {
+  const { naks, lastError, lastEvent, ...counters } = await queryStatistics(context);
   const sum = (of: 'SENT' | 'RECEIVED') => KINDS.reduce((all, kind) => all + naks[`${of}_${kind}`], 0);
-  const pairs: [name: string, expected: number, found: number][] = [
+  const pairs: [name: string, expected: number | string, found: number | string][] = [
     ['tx_packets', sent.packets, counters.txPackets],
     ['tx_bytes', sent.bytes, counters.txBytes],
     ['acks_sent', sent.acks, counters.acksSent],
     ['naks_sent', sum('SENT'), counters.naksSent],
     ['naks_received', sum('RECEIVED'), counters.naksReceived],
-    ...KINDS.map((kind): [string, number, number] => [
-      `NAKs SENT_${kind}`,
-      sent.naks[kind] ?? 0,
-      naks[`SENT_${kind}`],
-    ]),
   ];
+  for (const kind of KINDS) pairs.push([`NAKs SENT_${kind}`, sent.naks[kind] ?? 0, naks[`SENT_${kind}`]]);
+  if (newest) {
+    const error = lastError && `${lastError.status} of QP ${lastError.qpn}`;
+    const event = lastEvent && `${lastEvent.event} ${lastEvent.number}`;
+    pairs.push(['last_error', newest.error ?? 'none', error ?? 'none']);
+    pairs.push(['last_event', newest.event ?? 'none', event ?? 'none']);
+  }
   return pairs
     .filter(([, expected, found]) => expected !== found)
-    .map(([name, expected, found]) => `${name}: expected ${expected} as on the wire, found ${found}`);
+    .map(([name, expected, found]) => `${name}: expected ${expected} as was seen of it, found ${found}`);
 }
