@@ -1,8 +1,10 @@
-// Walks far at random on the RTL: `make soak`. It goes on where it was stopped.
+// Walks far at random on the RTL, with as many seeds at once as there are cores: `make soak`. It goes on where it was stopped.
 //
 //   STEPS=n   so many steps in all, in place of 300000
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { guarded, InputError } from '../src/cli/exit.ts';
+import { availableParallelism } from 'node:os';
+import { Exit, guarded, InputError } from '../src/cli/exit.ts';
+import type { CheckedRun } from '../src/run/index.ts';
 import {
   addBins,
   allBins,
@@ -10,6 +12,7 @@ import {
   emptyBins,
   successShare,
   type WalkResult,
+  type WalkState,
   walk,
 } from '../src/walk/index.ts';
 
@@ -22,36 +25,50 @@ const LEAST_SUCCESS = 0.6;
 const PROGRESS_MS = 60_000;
 
 await guarded(async (onInterrupt) => {
-  const steps = stepsOf(process.env.STEPS);
+  const steps = Math.ceil(stepsOf(process.env.STEPS) / SEEDS.length);
+  const open = new Map<number, CheckedRun>();
+  const waiting = [...SEEDS];
   const walks: WalkResult[] = [];
   let stopped = false;
-  for (const seed of SEEDS) {
-    let next = 0;
-    const result = await walk({
-      device: 'rtl',
-      seed,
-      steps: Math.ceil(steps / SEEDS.length),
-      out: `${FOLDER}/${seed}`,
-      resume: true,
-      stop: () => stopped,
-      onOpen: (run) =>
-        onInterrupt(() => {
-          stopped = true;
-          return run.close();
-        }),
-      onChapter: (state) => {
-        if (performance.now() < next) return;
-        next = performance.now() + PROGRESS_MS;
-        const rate = (state.steps / state.seconds).toFixed(0);
-        console.error(`soak: seed ${seed}: ${state.steps} steps, ${rate} a second`);
-      },
-    });
-    if (stopped) return;
-    walks.push(result);
-    tell(result);
+  onInterrupt(() => {
+    stopped = true;
+    return Promise.all([...open.values()].map((run) => run.close()));
+  });
+  const walkOn = async (): Promise<void> => {
+    for (let seed = waiting.shift(); seed !== undefined && !stopped; seed = waiting.shift()) {
+      const result = await walk({
+        device: 'rtl',
+        seed,
+        steps,
+        out: `${FOLDER}/${seed}`,
+        resume: true,
+        stop: () => stopped,
+        onOpen: (run) => open.set(seed, run),
+        onChapter: progress(steps),
+      });
+      if (stopped) return;
+      walks.push(result);
+      tell(result);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(availableParallelism(), SEEDS.length) }, walkOn));
+  } finally {
+    stopped = true; // a walk that has thrown takes the others along
   }
-  if (!report(walks)) process.exitCode = 1;
+  if (walks.length === SEEDS.length && !report(walks)) process.exitCode = Exit.failed;
 });
+
+/** A line every so often. */
+function progress(steps: number): (state: WalkState) => void {
+  let next = 0;
+  return (state) => {
+    if (performance.now() < next) return;
+    next = performance.now() + PROGRESS_MS;
+    const rate = (state.steps / state.seconds).toFixed(0);
+    console.error(`soak: seed ${state.seed}: ${state.steps} of ${steps} steps, ${rate} a second`);
+  };
+}
 
 function stepsOf(text = `${STEPS}`): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);

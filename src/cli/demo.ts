@@ -12,7 +12,7 @@ interface Options {
   file?: string;
   device: DeviceKind;
   dataWidth: DataWidth;
-  profile: Profile;
+  profile?: Profile;
   seed?: number;
   out: string;
   wave?: boolean;
@@ -57,7 +57,7 @@ export const demo: CliCommand = {
           const result = await play(bytes, {
             device,
             dataWidth,
-            profile,
+            ...(profile === undefined ? {} : { profile }),
             seed,
             out,
             wave,

@@ -9,7 +9,7 @@ import { describeDevice, deviceOptions, natural, outFolder } from './run-options
 interface Options {
   device: DeviceKind;
   dataWidth: DataWidth;
-  profile: Profile;
+  profile?: Profile;
   seed?: number;
   steps: number;
   out: string;
@@ -25,7 +25,7 @@ const SHRINK_SECONDS = 300;
 export const random: CliCommand = {
   name: 'random',
   register(command) {
-    strictOptions(deviceOptions(command, 'rtl'))
+    strictOptions(deviceOptions(command, 'rtl', 'any unless told'))
       .description('walk at random: verbs, commands and faults, predicted by the model')
       .option('--steps <n>', 'so many steps at least', natural, STEPS)
       .option('--out <folder>', 'leave the state of the walk there, and what fails', 'out/random')
@@ -48,13 +48,16 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
       `--simulator: expected a program, found ${JSON.stringify(simulator)}, which is none`,
     );
   outFolder(out, ['walk.json.new']);
-  if (!json) console.log(`random walk, seed ${seed}, ${steps} steps (${describeDevice(options)})`);
+  if (!json)
+    console.log(
+      `random walk, seed ${seed}, ${steps} steps (${describeDevice({ profile: 'all profiles', ...options })})`,
+    );
   let stopped = false;
   const show = new Progress(steps);
   const result = await walk({
     device,
     dataWidth,
-    profile,
+    ...(profile === undefined ? {} : { profile }),
     seed,
     steps,
     out,

@@ -5,7 +5,11 @@ import { DEVICE_KINDS, type DeviceKind } from '../run/kinds.ts';
 import { InputError } from './exit.ts';
 
 /** Options that all commands with devices share. */
-export function deviceOptions(command: Command, device: DeviceKind = 'model'): Command {
+export function deviceOptions(
+  command: Command,
+  device: DeviceKind = 'model',
+  profile = 'ideal unless told',
+): Command {
   return command
     .addOption(
       new Option('--device <kind>', 'what the two HCAs are').choices([...DEVICE_KINDS]).default(device),
@@ -14,9 +18,11 @@ export function deviceOptions(command: Command, device: DeviceKind = 'model'): C
       new Option('--data-width <bits>', 'of the RTL: 128, 256 or 512').argParser(dataWidth).default(256),
     )
     .addOption(
-      new Option('--profile <name>', 'how host buses and link of the RTL behave')
-        .choices(['ideal', 'typical', 'hostile'])
-        .default('ideal'),
+      new Option('--profile <name>', `how host buses and link of the RTL behave; ${profile}`).choices([
+        'ideal',
+        'typical',
+        'hostile',
+      ]),
     )
     .option('--seed <n>', 'decides everything random', natural);
 }
@@ -44,8 +50,12 @@ function makeFolder(path: string): void {
 }
 
 /** What runs, for a head line; the model has neither width nor buses. */
-export function describeDevice(options: { device: DeviceKind; dataWidth: number; profile: string }): string {
-  const { device, dataWidth, profile } = options;
+export function describeDevice(options: {
+  device: DeviceKind;
+  dataWidth: number;
+  profile?: string | undefined;
+}): string {
+  const { device, dataWidth, profile = 'ideal' } = options;
   return device === 'model' ? 'model' : `${device}, ${dataWidth} bits, ${profile}`;
 }
 

@@ -8,7 +8,7 @@ import { describeDevice, deviceOptions, outFolder } from './run-options.ts';
 interface Options {
   device: DeviceKind;
   dataWidth: DataWidth;
-  profile: Profile;
+  profile?: Profile;
   seed?: number;
   out?: string;
   json?: boolean;
@@ -34,11 +34,14 @@ export const run: CliCommand = {
           }
           const { device, dataWidth, profile, seed, out, json } = options;
           if (out !== undefined) outFolder(out);
-          if (!json) console.log(`${scenario.data.name} (${describeDevice(options)})`);
+          if (!json)
+            console.log(
+              `${scenario.data.name} (${describeDevice({ profile: scenario.data.profile, ...options })})`,
+            );
           const result = await runScenario(scenario, {
             device,
             dataWidth,
-            profile,
+            ...(profile === undefined ? {} : { profile }),
             seed,
             ...(out === undefined ? {} : { files: { out } }),
             ...(json ? {} : { onStep: printStep }),

@@ -14,5 +14,6 @@ export {
 } from './run.ts';
 export type { RunStatistics } from './statistics.ts';
 export { type CheckName, type Problem, type RunTotals, Verdict } from './verdict.ts';
-export { Watch, type WatchOptions, type WireCount } from './watch.ts';
+export { Watch, type WatchOptions } from './watch.ts';
+export type { WireCount } from './wire-count.ts';
 export { type Operation, type WireBeats, type WireLoad, wireBeats, wireLimitCycles } from './wire-limit.ts';

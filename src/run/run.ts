@@ -18,6 +18,7 @@ import { observe } from './observation.ts';
 import { statisticsOf } from './statistics.ts';
 import { type Problem, Verdict } from './verdict.ts';
 import { Watch } from './watch.ts';
+import { type Newest, wrongCounters } from './wire-count.ts';
 
 export type HostOptions = Omit<OpenOptions, 'advance'>;
 
@@ -45,6 +46,12 @@ export interface FinishOptions {
 export type ExpectedDrops = Readonly<Record<string, number | 'any'>>;
 
 const IDLE_CYCLES = 200_000;
+/** Hosts with an HCA of RTL. */
+const simulatedSides: Readonly<Record<DeviceKind, readonly number[]>> = {
+  model: [],
+  rtl: [0, 1],
+  'rtl-model': [0],
+};
 
 /** Two open HCAs under all checks: what goes over the wire, each DMA access, memory, and both devices at rest. */
 export class CheckedRun {
@@ -122,6 +129,7 @@ export class CheckedRun {
       );
     }
     const { wire, dma } = await this.watch.violations();
+    add('invariant', await this.#wrongCounters());
     add('wire', wire);
     add('dma', dma);
     add('fault', await this.watch.judgeFaults());
@@ -129,6 +137,28 @@ export class CheckedRun {
       cycles: this.watch.now(),
       packets: this.watch.packets,
     });
+  }
+
+  /** Counters that are not what was sent; those of models count what they hold back, too. */
+  async #wrongCounters(): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const side of [0, 1] as const) {
+      if (!this.contexts[side].open || !simulatedSides[this.watch.kind].includes(side)) continue;
+      const sent = this.watch.wireCounts[side];
+      const newest = this.#newest(side);
+      for (const text of await wrongCounters(this.contexts[side], sent, newest))
+        wrong.push(`host ${'ab'[side]}: ${text}`);
+    }
+    return wrong;
+  }
+
+  /** Unknown where what is written is not tapped, or an event was refused. */
+  #newest(side: 0 | 1): Newest | undefined {
+    const { tapsBytes, failed, lastEvent } = this.watch;
+    if (!tapsBytes || this.contexts[side].fatal) return undefined;
+    const errors = failed.filter(({ device, status }) => device === side && status !== 'WR_FLUSH_ERR');
+    const error = errors.at(-1);
+    return { error: error && `${error.status} of QP ${error.qpn}`, event: lastEvent[side] };
   }
 
   /** Ends the simulator and closes the files; idempotent. */

@@ -16,24 +16,22 @@ import {
   unstruck,
 } from '../fault/index.ts';
 import type { Context, Mr } from '../host/index.ts';
-import { ICRC_BYTES, VCRC_BYTES } from '../spec/gen/constants.ts';
 import {
   CmdStatus,
   cmdOpName,
   cmdStatusName,
   eventTypeName,
-  Lnh,
   wcOpcodeName,
   wcStatusName,
 } from '../spec/gen/enums.ts';
-import { opcodeOf } from '../spec/gen/opcodes.ts';
-import { CQE, DOORBELL_RECORD, EQE, GRH, LRH } from '../spec/gen/records.ts';
+import { CQE, DOORBELL_RECORD, EQE } from '../spec/gen/records.ts';
 import { DOORBELLS, REGIONS, REGISTERS } from '../spec/gen/registers.ts';
 import { CommandSnoop, type SeenCommand } from './command-snoop.ts';
 import { Connections, portOf } from './connections.ts';
 import type { RunFiles } from './files.ts';
 import { HostObjects } from './host-objects.ts';
 import { WatchedDevice } from './watched-device.ts';
+import { countPacket, newCount, type WireCount } from './wire-count.ts';
 
 type Side = 0 | 1;
 type PacketEvent = Extract<TapEvent, { kind: 'packet' }> & { injected?: boolean };
@@ -62,14 +60,6 @@ const PAGE_MASK = 0xfffn;
 const TICK_MASK = 0xffffn;
 const SUCCESS = 0;
 
-/** What the packets of a run add up to, by the device that sent them. */
-export interface WireCount {
-  packets: number;
-  bytes: number;
-  /** Payload by kind of packet. */
-  payload: { send: number; write: number; readResponse: number };
-}
-
 /**
  * A fabric with all taps on. It feeds the wire checker and the DMA checkers while the run goes on and keeps
  * nothing but what they need, so that runs may be long.
@@ -84,6 +74,8 @@ export class Watch implements Fabric {
   readonly lastCompletion: [number, number] = [0, 0];
   /** Completions that the device wrote in error, for people who look for a cause. */
   readonly failed: WrittenCompletion[] = [];
+  /** Newest asynchronous event that each device wrote. */
+  readonly lastEvent: [string | undefined, string | undefined] = [undefined, undefined];
   /** Time passes. */
   running = false;
   readonly #options: WatchOptions;
@@ -234,6 +226,11 @@ export class Watch implements Fabric {
     };
   }
 
+  /** What devices write is tapped. */
+  get tapsBytes(): boolean {
+    return this.#options.dmaBytes ?? true;
+  }
+
   get packets(): number {
     return this.#wire?.packets ?? 0;
   }
@@ -301,7 +298,7 @@ export class Watch implements Fabric {
     // What was injected is told by its arrival as well.
     if (!(injected && this.#twoSided))
       this.#wire?.packet({ cycle, sender, bytes, injected, lost: this.#twoSided });
-    if (!injected) count(this.wireCounts[sender], bytes);
+    if (!injected) countPacket(this.wireCounts[sender], bytes);
     const { files } = this.#options;
     if (!files) return;
     const mark = {
@@ -375,6 +372,7 @@ export class Watch implements Fabric {
     for (let at = 0; at + EQE.bytes <= bytes.length; at += EQE.bytes) {
       const { event, number } = EQE.unpack(bytes, at);
       const name = eventTypeName(event);
+      if (name !== 'COMPLETION') this.lastEvent[device] = `${name} ${number}`;
       if (STOPPING.includes(name)) this.#connections.stopped(device, number, cycle);
       this.#options.files?.add('completions', () => ({ cycle, device, event: name, number }));
     }
@@ -404,25 +402,4 @@ const STOPPING: readonly string[] = ['QP_FATAL', 'QP_REQ_ERR', 'QP_ACCESS_ERR'];
 function textOf(bytes: Uint8Array): string | undefined {
   const { packet, fault } = decode(bytes);
   return packet ? describe(packet) : fault;
-}
-
-const newCount = (): WireCount => ({
-  packets: 0,
-  bytes: 0,
-  payload: { send: 0, write: 0, readResponse: 0 },
-});
-
-/** Adds a packet, looking at no more than it must: long runs have millions. */
-function count(into: WireCount, bytes: Uint8Array): void {
-  into.packets++;
-  into.bytes += bytes.length;
-  const grhBytes = (bytes[1]! & 3) === Lnh.IBA_GLOBAL ? GRH.bytes : 0;
-  const bthAt = LRH.bytes + grhBytes;
-  const opcode = opcodeOf(bytes[bthAt] ?? 0);
-  if (!opcode) return;
-  const pad = (bytes[bthAt + 1]! >> 4) & 3;
-  const payload = bytes.length - opcode.headerBytes - grhBytes - pad - ICRC_BYTES - VCRC_BYTES;
-  if (opcode.op === 'send') into.payload.send += payload;
-  else if (opcode.op === 'write') into.payload.write += payload;
-  else if (opcode.op === 'read') into.payload.readResponse += payload;
 }

@@ -1,4 +1,4 @@
-import { type Qp, queryQp } from '../host/index.ts';
+import { askCq, type Cq, type Qp, type QpInfo, queryQp } from '../host/index.ts';
 import type { Qpc } from '../spec/gen/records.ts';
 import { Unexpected } from './errors.ts';
 import type { Inbox } from './inbox.ts';
@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 export interface AtRest {
   /** By region. */
   readonly memory: ReadonlyMap<string, Uint8Array>;
-  /** By queue pair. */
+  /** By queue pair and completion queue: what the device tells of it. */
   readonly states: ReadonlyMap<string, string>;
 }
 
@@ -77,14 +77,36 @@ async function look(world: World): Promise<AtRest> {
     const other = world.end(peer).qp;
     if (qp.alive) states.set(name, await stateOf(qp, other));
   }
+  for (const [name, cq] of world.cqs) if (cq.alive) states.set(name, await cqState(name, cq));
   return { memory, states };
 }
 
 /** PSNs say something only while both ends go on. */
 async function stateOf(qp: Qp, peer: Qp): Promise<string> {
-  const { state, sqPsn, rqPsn } = await queryQp(qp);
-  if (!goesOn(state) || !peer.alive || !goesOn((await queryQp(peer)).state)) return state;
-  return `${state}, sends ${sqPsn} next, expects ${rqPsn}`;
+  const { state, sqPsn, rqPsn, ...info } = await queryQp(qp);
+  const told = [state, attributesOf(info)];
+  if (goesOn(state) && peer.alive && goesOn((await queryQp(peer)).state))
+    told.splice(1, 0, `sends ${sqPsn} next, expects ${rqPsn}`);
+  return told.join(', ');
 }
 
 const goesOn = (state: string): boolean => state === 'RTS' || state === 'SQD';
+
+/** As they stand: the wish for an event says nothing once it has come. */
+function attributesOf({ av, ...info }: Omit<QpInfo, 'state' | 'sqPsn' | 'rqPsn'>): string {
+  const { sqdNotify: _, ...told } = { ...info, ...av };
+  return Object.entries(told)
+    .filter(([, value]) => ['number', 'bigint', 'boolean'].includes(typeof value))
+    .map(([name, value]) => `${name} ${value}`)
+    .join(' ');
+}
+
+/** All has been polled; what is freed is what the driver has told. */
+async function cqState(name: string, cq: Cq): Promise<string> {
+  const { capacity, consumer, armed, error } = await askCq(cq);
+  const freed = (cq.freed + INDEX_END) % INDEX_END;
+  if (!error && consumer !== freed) throw new Unexpected(`${name} to be freed up to ${freed}`, `${consumer}`);
+  return `${capacity} entries, armed ${armed}${error ? ', in error' : ''}`;
+}
+
+const INDEX_END = 2 ** 24;

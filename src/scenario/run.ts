@@ -75,7 +75,8 @@ export async function runScenario(
 
 async function play(scenario: Scenario, options: ScenarioOptions): Promise<ScenarioResult> {
   const { data } = scenario;
-  const { device = 'model', dataWidth, profile, binary, traced, files } = options;
+  const { device = 'model', dataWidth, binary, traced, files } = options;
+  const profile = options.profile ?? data.profile;
   const seed = options.seed ?? data.seed ?? 1;
   const steps = data.steps.length;
   let world: World | undefined;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROFILES } from '../sim/protocol.ts';
 import { faultList } from './fault-schema.ts';
 import { objects } from './objects.ts';
 import { stepSchema } from './steps.ts';
@@ -15,6 +16,10 @@ export const scenarioSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('On RTL: completions, events and memory must be those of the model; true unless told.'),
+  profile: z
+    .enum(PROFILES)
+    .optional()
+    .describe('How host buses and link of the RTL behave; ideal unless told, here or on the command line.'),
   ...objects,
   faults: faultList
     .optional()

@@ -1,12 +1,17 @@
 import type { ScenarioData, Step } from '../scenario/index.ts';
 import type { BinCounts } from './bins.ts';
-import { anyCommand, connect, restore, resume, takeAway } from './commands.ts';
+import { anyCommand, restore, resume, takeAway } from './commands.ts';
+import { connect } from './connect.ts';
 import { Dice } from './dice.ts';
-import { cutOff, fail, flushed, malformed } from './flaws.ts';
+import { fail } from './flaws.ts';
 import { newPlan } from './ground.ts';
+import { hostFails } from './hosts.ts';
 import { changeLink, LINK_FAULTS, spoilHost } from './link.ts';
 import type { EndPlan, Host, Plan } from './plan.ts';
-import { catchUp, pause, postSome } from './traffic.ts';
+import { resizeCq } from './queues.ts';
+import { spareQueue } from './spare.ts';
+import { catchUp, flood, pause, postSome } from './traffic.ts';
+import { cutOff, flushed, malformed } from './troubles.ts';
 
 /** A piece of a walk: a scenario of its own, between two fresh hosts. */
 export interface Chapter {
@@ -23,12 +28,13 @@ const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH', 'PO
 /** The chapter of that number of the walk with that seed, about so many steps long; the buses of these hosts can fail. */
 export function chapterOf(seed: number, number: number, steps: number, buses: readonly Host[]): Chapter {
   const dice = new Dice(seed, number);
-  const plan = newPlan(dice, `walk ${seed}, chapter ${number}`);
-  plan.racing = dice.oneIn(RACING);
+  const plan = newPlan(dice, `walk ${seed}, chapter ${number}`, dice.oneIn(RACING));
+  const end = plan.racing ? spareQueue(plan, buses) : [];
   while (plan.steps.length < steps) {
     if (plan.racing) race(plan, buses);
     else burst(plan);
   }
+  for (const step of end) plan.add(step);
   ending(plan);
   const compare = plan.racing ? { compare_with_model: false } : {};
   return { number, data: { ...plan.data, ...compare, steps: plan.steps }, bins: plan.bins };
@@ -42,12 +48,14 @@ function burst(plan: Plan): void {
   prepare(plan);
   for (const end of plan.ends) if (end.state === 'ERR') flushed(plan, end);
   for (const pair of plan.pairs) if (dice.percent(25)) fail(plan, dice.of(pair.ends));
-  if (dice.percent(3)) cutOff(plan, dice.of(plan.ends));
+  if (dice.percent(6)) cutOff(plan, dice.of(plan.ends));
   if (dice.percent(4)) malformed(plan, dice.of(plan.ends));
   for (let i = dice.between(4, 14); i > 0; i--) {
     const held = plan.ends.filter(({ state }) => state === 'SQD');
     const end = dice.of(held.length > 0 && dice.oneIn(2) ? held : plan.ends);
-    if (mayPost(end)) postSome(plan, end);
+    if (mayPost(end) && dice.oneIn(12)) flood(plan, end);
+    else if (mayPost(end)) postSome(plan, end);
+    if (dice.percent(2)) resizeCq(plan);
     if (dice.oneIn(4)) pause(plan);
     if (dice.oneIn(3)) catchUp(plan, dice.of(plan.ends));
   }
@@ -64,11 +72,11 @@ function prepare(plan: Plan): void {
   const held = plan.ends.filter(({ state }) => state === 'SQD');
   const waiting = held.some(({ sends }) => sends > 0);
   for (const end of held) resume(plan, end);
-  if (dice.percent(50)) changeLink(plan, dice.oneIn(3) ? 'none' : dice.of(LINK_FAULTS));
+  if (!plan.calm && dice.percent(50)) changeLink(plan, dice.oneIn(3) ? 'none' : dice.of(LINK_FAULTS));
   // Commands want that nothing is under way.
   if (waiting && dice.oneIn(2)) rest(plan);
   else if (waiting) return;
-  for (let i = dice.below(4); i > 0; i--) anyCommand(plan);
+  for (let i = dice.below(6); i > 0; i--) anyCommand(plan);
 }
 
 /** A burst in which a host fails, or commands take away what is in use. */
@@ -76,6 +84,7 @@ function race(plan: Plan, buses: readonly Host[]): void {
   const { dice } = plan;
   for (const pair of plan.pairs) connect(plan, pair);
   plan.failures = true;
+  if (buses.length === 2) for (const end of dice.some(plan.ends, 2)) hostFails(plan, end);
   const host = buses.length > 0 && dice.percent(70);
   if (host) spoilHost(plan, dice.of(buses));
   else changeLink(plan, dice.oneIn(2) ? 'none' : dice.of(LINK_FAULTS));

@@ -1,6 +1,8 @@
 import type { Step } from '../scenario/index.ts';
-import { psnOf } from './ground.ts';
-import { type EndPlan, type PairPlan, type Plan, peerOf } from './plan.ts';
+import { connect } from './connect.ts';
+import { intruder } from './intruders.ts';
+import { type EndPlan, type Plan, peerOf } from './plan.ts';
+import { blink, inUse, resizeCq } from './queues.ts';
 import { stranger } from './strangers.ts';
 
 /** Commands between bursts: nothing is under way. */
@@ -10,27 +12,38 @@ type Modify = NonNullable<Step['modify_qp']>;
 export function anyCommand(plan: Plan): void {
   const { dice } = plan;
   const command = dice.weighted({
-    arm: 4,
+    arm: 6,
     fill: 2,
     newKey: 2,
     resize: 2,
     fleeting: 3,
     rights: 2,
     refused: 3,
-    drain: 9,
+    drain: 14,
     error: 2,
     reset: 1,
-    stranger: 6,
+    stranger: 8,
+    intruder: 3,
+    resizeCq: 2,
+    inUse: 1,
+    blink: 2,
   });
   COMMANDS[command](plan);
 }
 
 const COMMANDS = {
   stranger,
+  intruder,
+  resizeCq,
+  inUse,
+  blink,
 
   arm(plan: Plan): void {
     const { dice } = plan;
-    plan.add({ arm: { cq: dice.of([...plan.cqs.a, ...plan.cqs.b]), kind: dice.of(['next', 'solicited']) } });
+    const cq = dice.of([...plan.cqs.a, ...plan.cqs.b]);
+    // A weaker wish takes nothing away from a stronger one.
+    for (let i = dice.between(1, 2); i > 0; i--)
+      plan.add({ arm: { cq, kind: dice.of(['next', 'solicited']) } });
   },
 
   fill(plan: Plan): void {
@@ -43,15 +56,18 @@ const COMMANDS = {
 
   newKey(plan: Plan): void {
     const area = plan.dice.of(plan.areas.filter(({ alive }) => alive));
+    area.renewed++;
     plan.add({ rereg: { region: area.name, new_key: true }, may_fail: true });
   },
 
   resize(plan: Plan): void {
     const { dice } = plan;
     const area = dice.of(plan.areas.filter(({ alive }) => alive));
+    const newKey = dice.oneIn(2);
+    if (newKey) area.renewed++;
     area.size = dice.oneIn(2) ? area.whole : area.whole - dice.between(1, 4096);
     plan.add({
-      rereg: { region: area.name, size: area.size, ...(dice.oneIn(2) ? { new_key: true } : {}) },
+      rereg: { region: area.name, size: area.size, ...(newKey ? { new_key: true } : {}) },
       may_fail: true,
     });
   },
@@ -67,7 +83,7 @@ const COMMANDS = {
   rights(plan: Plan): void {
     const end = plan.dice.of(usable(plan, 'RTS'));
     if (!end) return;
-    plan.add({ modify_qp: { qp: end.name, min_rnr_timer: plan.dice.of([1, 2, 8]) }, may_fail: true });
+    plan.add({ modify_qp: { qp: end.name, min_rnr_timer: plan.dice.between(1, 12) }, may_fail: true });
   },
 
   /** What the driver, or without its checks the device, does not do. */
@@ -129,56 +145,15 @@ export function resume(plan: Plan, end: EndPlan): void {
   const { dice } = plan;
   if (dice.oneIn(2)) {
     const change: Omit<Modify, 'qp'> = dice.of([
-      { timeout: dice.of([7, 8]) },
-      { retry_count: 7 },
-      { min_rnr_timer: dice.of([1, 2]) },
+      { timeout: end.pair.timeout === 0 ? 0 : dice.of([7, 8, 9]) },
+      { retry_count: end.pair.retries },
+      { min_rnr_timer: dice.between(1, 12) },
       { max_rd_atomic: dice.between(1, end.rdAtomic) },
     ]);
     plan.add({ modify_qp: { qp: end.name, ...change }, may_fail: true });
   }
   plan.add({ modify_qp: { qp: end.name, state: 'RTS' }, may_fail: true });
   end.state = 'RTS';
-}
-
-/** Both ends from Reset, or created again, to RTS. */
-export function connect(plan: Plan, pair: PairPlan): void {
-  const { dice } = plan;
-  const psns = { a: psnOf(dice), b: psnOf(dice) };
-  for (const end of pair.ends) {
-    const qp = end.name;
-    if (dice.oneIn(4)) {
-      plan.add({ destroy: { qp }, may_fail: true });
-      plan.add({ create: { qp }, may_fail: true });
-    } else plan.add({ modify_qp: { qp, state: 'RESET' }, may_fail: true });
-    Object.assign(end, { state: 'RTS', sends: 0, receives: 0, unsignaled: 0, late: [] });
-  }
-  const retries = { retry_count: 7 };
-  for (const state of ['INIT', 'RTR', 'RTS'] as const) {
-    for (const end of dice.oneIn(2) ? pair.ends : [...pair.ends].reverse()) {
-      const psn =
-        state === 'RTR'
-          ? { rq_psn: psns[peerOf(end).host] }
-          : state === 'RTS'
-            ? { sq_psn: psns[end.host], ...retries }
-            : {};
-      if (dice.oneIn(8)) plan.add({ ...wrongStep(plan, end, state), may_fail: true });
-      plan.add({ modify_qp: { qp: end.name, state, connect: true, ...psn }, may_fail: true });
-    }
-  }
-  pair.broken = false;
-  pair.silent.clear();
-}
-
-/** A transition that lacks attributes, or has some that are too many or too large. */
-function wrongStep({ dice }: Plan, { name: qp }: EndPlan, state: 'INIT' | 'RTR' | 'RTS'): Step {
-  const wrong = dice.of<Omit<Modify, 'qp' | 'state'>>([
-    {},
-    { min_rnr_timer: 3 },
-    { connect: true, pkey_index: 9 },
-    { connect: true, ...(state === 'RTR' ? { max_dest_rd_atomic: 200 } : { max_rd_atomic: 200 }) },
-    { connect: true, ...(state === 'RTS' ? { mtu: 256 } : { timeout: 5 }) },
-  ]);
-  return { modify_qp: { qp, state, ...wrong }, ...(dice.oneIn(4) ? {} : { unchecked: true }) };
 }
 
 /** In the middle of it all: something goes away that messages need. */
@@ -202,6 +177,7 @@ function taken({ dice, ends, areas }: Plan): Step[] {
       area.alive = false;
       return [{ dereg: area.name }];
     case 'key':
+      area.renewed++;
       return [{ rereg: { region: area.name, new_key: true } }];
     default: {
       const drain: Step = { modify_qp: { qp, state: 'SQD', sqd_notify: true } };

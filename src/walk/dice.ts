@@ -30,6 +30,11 @@ export class Dice {
     return list[this.below(list.length)]!;
   }
 
+  /** Some of a list, in its order: each as likely as that so many are taken. */
+  some<T>(list: readonly T[], about: number): T[] {
+    return list.filter(() => this.below(list.length) < about);
+  }
+
   /** One of the keys, each as often as its number says. */
   weighted<T extends string>(weights: Readonly<Record<T, number>>): T {
     const entries = Object.entries(weights) as [T, number][];

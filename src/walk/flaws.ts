@@ -1,6 +1,7 @@
 import type { Fault } from './bins.ts';
 import { POOR } from './ground.ts';
-import { account, anyOpcode, goodMessage, isAtomic, type Message, type Piece } from './messages.ts';
+import { wrongKey } from './keys.ts';
+import { anyOpcode, goodMessage, isAtomic, type Message, type Piece } from './messages.ts';
 import { type EndPlan, type Plan, peerOf } from './plan.ts';
 import { post, postSome } from './traffic.ts';
 
@@ -8,7 +9,6 @@ import { post, postSome } from './traffic.ts';
 type Flaw = (plan: Plan, end: EndPlan) => Message | undefined;
 
 const remoteOpcodes = ['RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'] as const;
-const ANY_KEY = 0x7fff_ff00;
 
 /** What the peer refuses: its key is wrong, or does not allow that, or not there. */
 const remoteKey: Flaw = (plan, end) => {
@@ -22,7 +22,7 @@ const remoteKey: Flaw = (plan, end) => {
   const gone = plan.areas.find((area) => area.host === host && !area.alive);
   switch (dice.of(['number', 'poor', 'end', 'gone'] as const)) {
     case 'number':
-      send.remote = { ...remote, rkey: ANY_KEY + dice.below(256) };
+      send.remote = { ...remote, rkey: wrongKey(plan, plan.area(remote.region)) };
       break;
     case 'poor': {
       const kinds =
@@ -58,7 +58,7 @@ const betweenWords: Flaw = (plan, end) => {
   const remote = message.send.remote as Piece;
   const before = remote.offset > 0 ? dice.below(Math.min(7, remote.offset)) + 1 : 0;
   if (before === 0) return undefined;
-  const key = dice.oneIn(4) ? { rkey: ANY_KEY + dice.below(256) } : {};
+  const key = dice.oneIn(4) ? { rkey: wrongKey(plan, plan.area(remote.region)) } : {};
   message.send.remote = { ...remote, offset: remote.offset - before, ...key };
   return message;
 };
@@ -89,7 +89,7 @@ const localKey: Flaw = (plan, end) => {
   const kinds = fetches ? (['fixed', 'foreign'] as const) : (['foreign'] as const);
   const region = plan.area(local[at]!.region);
   const wrong = dice.of<object>([
-    { ...local[at], lkey: ANY_KEY + dice.below(256) },
+    { ...local[at], lkey: wrongKey(plan, region) },
     { region: region.name, offset: Math.max(0, region.size - length + 1), length: Math.max(length, 2) },
     ...(length <= 2048 ? [{ region: `${end.host}_${dice.of(kinds)}`, offset: 0, length }] : []),
   ]) as Piece;
@@ -192,59 +192,6 @@ export function fail(plan: Plan, end: EndPlan): void {
   if (!last && name !== 'noReceive' && dice.oneIn(2)) postSome(plan, end, 2);
   end.pair.patient = wasPatient;
   end.pair.silent.add(end);
-}
-
-/** All that is sent to an end is lost, until its tries are used up. */
-export function cutOff(plan: Plan, end: EndPlan): void {
-  const peer = peerOf(end);
-  if (plan.fault !== 'none' || end.pair.broken || end.sends > 0 || peer.sends > 0) return;
-  if (end.state !== 'RTS' || peer.state !== 'RTS') return;
-  const message = goodMessage(plan, end);
-  if (!message) return;
-  plan.failures = true;
-  end.pair.broken = true;
-  end.pair.silent.add(peer);
-  end.pair.silent.add(end);
-  const wasPatient = end.pair.patient;
-  end.pair.patient = false;
-  plan.fault = 'drop';
-  plan.lossy = true;
-  plan.add({ faults: [{ what: 'drop', qp: peer.name, count: 0, optional: true }] });
-  post(plan, end, [message]);
-  if (plan.dice.oneIn(2)) postSome(plan, end, 2);
-  end.pair.patient = wasPatient;
-}
-
-/** What the driver would not post, and the device does not do. */
-export function malformed(plan: Plan, end: EndPlan): void {
-  const { dice } = plan;
-  const peer = peerOf(end);
-  if (end.pair.broken || end.sends > 0 || peer.sends > 0) return;
-  if (end.state !== 'RTS' || peer.state !== 'RTS') return;
-  const message = goodMessage(plan, end);
-  const first = (message?.send.local as Piece[] | undefined)?.[0];
-  if (!message || !first || message.receive) return;
-  const { send } = message;
-  if (isAtomic(send.opcode as never)) send.local = { ...first, length: dice.of([4, 16]) };
-  else if (send.opcode === 'RDMA_READ') send.inline = true;
-  else send.opcode = dice.of([9, 77, 255]);
-  if (send.inline && first.length > 64) return;
-  plan.failures = true;
-  end.pair.broken = true;
-  end.pair.silent.add(peer);
-  end.pair.silent.add(end);
-  end.sends++;
-  plan.add({ post_send: send, unchecked: true });
-}
-
-/** Work requests of an end in Error come back as they are. */
-export function flushed(plan: Plan, end: EndPlan): void {
-  for (let i = plan.dice.between(1, 4); i > 0; i--) {
-    const message = goodMessage(plan, end);
-    if (!message || end.sends + 2 > end.sendSlots) return;
-    account(plan, end, message.send, 'ERR');
-    plan.add({ post_send: message.send });
-  }
 }
 
 const lengthOf = ({ send }: Message): number =>

@@ -7,7 +7,14 @@ const MTUS = [256, 256, 512, 1024, 2048, 4096] as const;
 const PSN_END = 2 ** 24;
 /** Cycles of 4.096 us: as few as there may be, so that time-outs are short. */
 const TICK = 16;
-const ACK_TIMEOUTS = [7, 8] as const;
+const ACK_TIMEOUTS = [7, 8, 9] as const;
+const PROFILES = ['ideal', 'ideal', 'typical', 'hostile'] as const;
+/** A key of each host; limited members do not talk to each other. */
+const PKEYS = [
+  { a: [0xffff], b: [0xffff] },
+  { a: [0xffff, 0x8123, 0xc456], b: [0xffff, 0x8123, 0xc456] },
+  { a: [0xffff, 0x0123, 0xc456], b: [0x7fff, 0x8123, 0x4456] },
+] as const;
 const ALL = ['local_write', 'remote_write', 'remote_read', 'remote_atomic'] as const;
 
 type Regions = NonNullable<Plan['data']['regions']>;
@@ -24,15 +31,22 @@ export const POOR = {
   foreign: ALL,
 } as const satisfies Record<string, readonly Access[number][]>;
 
-export function newPlan(dice: Dice, name: string): Plan {
+export function newPlan(dice: Dice, name: string, racing = false): Plan {
   const regions: Regions = {};
   const qps: Pairs = {};
   const pds = { other_a: { host: 'a' }, other_b: { host: 'b' } } as const;
   const cqs = { more_a: { host: 'a' }, more_b: { host: 'b' } } as const;
-  const pkeys = dice.oneIn(2) ? [0xffff, 0x8123, 0xc456] : [0xffff];
-  const host = { tick: TICK, lmc: dice.below(3), pkeys };
-  const hosts = { a: { ...host, lid: 16 }, b: { ...host, lid: 32 } };
-  const plan = new Plan(dice, { name, seed: dice.between(1, 1_000_000), hosts, pds, cqs, regions, qps });
+  const pkeys = dice.of(PKEYS);
+  const lanes = dice.oneIn(2) ? {} : { sl2vl: Array.from({ length: 16 }, () => dice.below(15)) };
+  const common = { tick: TICK, lmc: dice.below(3), ...lanes };
+  const hosts = {
+    a: { ...common, lid: 16, pkeys: [...pkeys.a], gids: ['fe80::a', gid(dice)] },
+    b: { ...common, lid: 32, pkeys: [...pkeys.b], gids: ['fe80::b', gid(dice)] },
+  };
+  const seed = dice.between(1, 1_000_000);
+  const profile = dice.of(PROFILES);
+  const calm = !racing && dice.oneIn(4);
+  const plan = new Plan(dice, { name, seed, profile, hosts, pds, cqs, regions, qps }, { racing, calm });
   for (const host of ['a', 'b'] as const) {
     plan.cqs[host].push(`more_${host}`);
     for (let i = 1; i <= 2; i++) {
@@ -50,6 +64,12 @@ export function newPlan(dice: Dice, name: string): Plan {
   return plan;
 }
 
+/** Each half of it says something. */
+function gid(dice: Dice): string {
+  const word = (): string => dice.between(1, 0xffff).toString(16);
+  return `2001:${word()}:${word()}:${word()}:${word()}:${word()}:${word()}:${word()}`;
+}
+
 function addRegion(
   regions: Regions,
   dice: Dice,
@@ -64,7 +84,8 @@ function addRegion(
   const elsewhere = skew > 0 || dice.oneIn(4);
   const address = elsewhere ? { address: 8 * dice.below(2 ** 48) + ((offset + skew) % 8) } : {};
   regions[name] = { host, size, offset, page_size: pageSize, ...address, access };
-  return { name, host, size, whole: size, address: offset, skewed: skew > 0, alive: true };
+  const entry = Object.values(regions).filter((each) => each.host === host).length - 1;
+  return { name, host, size, whole: size, address: offset, skewed: skew > 0, alive: true, entry, renewed: 0 };
 }
 
 export const psnOf = (dice: Dice): number =>
@@ -76,12 +97,15 @@ function addPair(qps: Pairs, plan: Plan, name: string): PairPlan {
   const pair: PairPlan = {
     name,
     mtu,
+    timeout: plan.calm && dice.oneIn(2) ? 0 : dice.of(ACK_TIMEOUTS),
+    retries: plan.calm ? dice.below(8) : 7,
     patient: dice.percent(70),
     ends: [] as never,
     broken: false,
     silent: new Set(),
   };
   const sharedDepth = dice.between(1, 16);
+  const grh = dice.oneIn(3);
   const ends = (['a', 'b'] as const).map((host) => {
     const end = {
       psn: psnOf(dice),
@@ -94,7 +118,8 @@ function addPair(qps: Pairs, plan: Plan, name: string): PairPlan {
       max_inline: dice.of([0, 32, 96]),
       max_rd_atomic: dice.between(1, sharedDepth),
       max_dest_rd_atomic: sharedDepth,
-      min_rnr_timer: dice.of([1, 2, 8, 14]),
+      min_rnr_timer: dice.between(1, 14),
+      ...(grh ? { grh: global(dice) } : {}),
       signal_all: dice.oneIn(8),
     };
     qps[name] = { ...qps[name], [host]: end };
@@ -121,13 +146,20 @@ function addPair(qps: Pairs, plan: Plan, name: string): PairPlan {
   pair.ends = [ends[0]!, ends[1]!];
   qps[name] = {
     mtu,
-    timeout: dice.of(ACK_TIMEOUTS),
+    timeout: pair.timeout,
+    retry_count: pair.retries,
     rnr_retry: pair.patient ? 7 : dice.below(7),
     sl: dice.below(16),
     pkey_index: dice.below(plan.data.hosts?.a?.pkeys?.length ?? 1),
     path_bits: dice.below(2 ** (plan.data.hosts?.a?.lmc ?? 0)),
-    ...(dice.oneIn(4) ? { grh: true } : {}),
     ...qps[name],
   };
   return pair;
 }
+
+const global = (dice: Dice) => ({
+  sgid_index: dice.below(2),
+  hop_limit: dice.between(1, 255),
+  tclass: dice.below(256),
+  flow_label: dice.below(2 ** 20),
+});

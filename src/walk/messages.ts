@@ -27,7 +27,7 @@ const OPCODE_WEIGHTS: Readonly<Record<Opcode, number>> = {
   ATOMIC_CMP_AND_SWP: 2,
   ATOMIC_FETCH_AND_ADD: 2,
 };
-const SIZE_WEIGHTS: Readonly<Record<Size, number>> = { empty: 2, part: 5, whole: 3, several: 3, many: 2 };
+const SIZE_WEIGHTS: Readonly<Record<Size, number>> = { empty: 2, part: 5, whole: 3, several: 3, many: 3 };
 const TRIES = 12;
 /** Beyond it a message has no room beside others. */
 const MOST_BYTES = 24 * 1024;
@@ -61,11 +61,16 @@ export function lengthOf(dice: Dice, mtu: number): number {
 }
 
 /** A message that comes out well; undefined when memory has no room for it now. */
-export function goodMessage(plan: Plan, end: EndPlan, opcode = anyOpcode(plan.dice)): Message | undefined {
+export function goodMessage(
+  plan: Plan,
+  end: EndPlan,
+  opcode = anyOpcode(plan.dice),
+  mostBytes = MOST_BYTES,
+): Message | undefined {
   const { dice } = plan;
   const fence = dice.percent(12);
   const { mtu } = end.pair;
-  const length = isAtomic(opcode) ? 8 : lengthOf(dice, mtu);
+  const length = isAtomic(opcode) ? 8 : Math.min(lengthOf(dice, mtu), mostBytes);
   const inline = mayBeInline(opcode) && length <= end.inline && dice.oneIn(2);
   const fetches = opcode === 'RDMA_READ' || isAtomic(opcode);
   const segments = isAtomic(opcode) || inline ? 1 : end.segments;
@@ -188,7 +193,7 @@ function place(dice: Dice, area: Area, length: number): number {
   const room = area.size - length;
   if (dice.oneIn(8)) return room;
   const at = dice.between(0, room);
-  const step = dice.of([1, 1, 4, 32, 32]);
+  const step = dice.of([1, 4, 4, 32, 32]);
   const aligned = at - ((((area.address + at) % step) + step) % step);
   return aligned < 0 ? at : aligned;
 }

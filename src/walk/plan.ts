@@ -20,6 +20,9 @@ export interface Area {
   readonly skewed: boolean;
   /** The key works. */
   alive: boolean;
+  /** Its entry in the table, and how often its key was renewed; of one that was registered anew unknown. */
+  readonly entry: number;
+  renewed: number;
 }
 
 /** One end of a connection, as far as it is known ahead of time. */
@@ -48,6 +51,9 @@ export interface EndPlan {
 export interface PairPlan {
   readonly name: string;
   mtu: number;
+  /** Local ACK time-out; 0: none. */
+  readonly timeout: number;
+  readonly retries: number;
   /** A receive may come late. */
   patient: boolean;
   ends: readonly [EndPlan, EndPlan];
@@ -67,7 +73,9 @@ export class Plan {
   readonly cqs: Record<Host, string[]> = { a: ['a.cq'], b: ['b.cq'] };
   fault: Fault = 'none';
   /** Commands meet messages under way: what becomes of them depends on time. */
-  racing = false;
+  readonly racing: boolean;
+  /** The link never fails: time-outs may be off, and tries few. */
+  readonly calm: boolean;
   /** Of packets that were put on the wire, by the host that drops them. */
   readonly drops: Record<Host, Record<string, number>> = { a: {}, b: {} };
   /** The link has failed. */
@@ -81,7 +89,11 @@ export class Plan {
   constructor(
     readonly dice: Dice,
     readonly data: Omit<ScenarioData, 'steps'>,
-  ) {}
+    { racing, calm }: { racing: boolean; calm: boolean },
+  ) {
+    this.racing = racing;
+    this.calm = calm;
+  }
 
   add(step: Step): void {
     this.steps.push(step);

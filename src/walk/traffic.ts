@@ -1,17 +1,38 @@
-import { account, goodMessage, type Message } from './messages.ts';
+import type { Opcode } from './bins.ts';
+import type { Dice } from './dice.ts';
+import { account, anyOpcode, goodMessage, isAtomic, type Message } from './messages.ts';
 import { type EndPlan, type Plan, peerOf } from './plan.ts';
 
 /** Slots that stay free, so that a queue is never full whatever was polled. */
 const SPARE = 1;
 const MOST_AT_ONCE = 4;
+const MOST_OF_FLOOD = 48;
+const FLOOD_BYTES = 300;
 
 /** Posts some messages of an end with one doorbell, and the receives that they need before or behind them. */
 export function postSome(plan: Plan, end: EndPlan, most = MOST_AT_ONCE): void {
-  const count = Math.min(most, plan.dice.between(1, MOST_AT_ONCE));
+  postMany(plan, end, Math.min(most, plan.dice.between(1, MOST_AT_ONCE)), (dice) => anyOpcode(dice));
+}
+
+/** As many as there is room for, of one kind: more than the device has under way at once. */
+export function flood(plan: Plan, end: EndPlan): void {
+  const opcode = anyOpcode(plan.dice);
+  // Atomics that come again while others wait are answered with a newer MSN than those.
+  if (isAtomic(opcode) && plan.fault !== 'none') return;
+  postMany(plan, end, plan.dice.between(8, MOST_OF_FLOOD), () => opcode, FLOOD_BYTES);
+}
+
+function postMany(
+  plan: Plan,
+  end: EndPlan,
+  count: number,
+  opcode: (dice: Dice) => Opcode,
+  mostBytes?: number,
+): void {
   const messages: Message[] = [];
   for (let i = 0; i < count; i++) {
     if (!hasRoom(end, messages)) break;
-    const message = goodMessage(plan, end);
+    const message = goodMessage(plan, end, opcode(plan.dice), mostBytes);
     if (message) messages.push(message);
   }
   post(plan, end, messages);

@@ -4,7 +4,8 @@ import { successShare, walk } from '../../src/walk/index.ts';
 import { environment } from '../support/environment.ts';
 
 const SEED = environment.seed ?? 1;
-const { profile } = environment;
+/** Any, unless told. */
+const profile = process.env.PROFILE ? { profile: environment.profile } : {};
 /** Of a long walk; the RTL takes most of the time. */
 const STEPS: Readonly<Record<DeviceKind, number>> = { model: 1000, rtl: 5000, 'rtl-model': 1000 };
 const LEAST_SUCCESS = 0.6;
@@ -15,7 +16,7 @@ describe.each(Object.entries(STEPS) as [DeviceKind, number][])('a random walk on
       device,
       seed: SEED,
       steps,
-      profile,
+      ...profile,
       out: `build/walk/${device}`,
     });
 
