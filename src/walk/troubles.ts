@@ -10,7 +10,9 @@ export function cutOff(plan: Plan, end: EndPlan): void {
   if (plan.fault !== 'none' || end.pair.timeout === 0 || end.pair.broken || end.sends > 0 || peer.sends > 0)
     return;
   if (end.state !== 'RTS' || peer.state !== 'RTS') return;
-  const message = goodMessage(plan, end);
+  const reads = plan.dice.oneIn(2);
+  const next = () => goodMessage(plan, end, reads ? 'RDMA_READ' : undefined);
+  const message = next();
   if (!message) return;
   plan.failures = true;
   end.pair.broken = true;
@@ -24,7 +26,9 @@ export function cutOff(plan: Plan, end: EndPlan): void {
   const qp = plan.dice.oneIn(3) ? end.name : peer.name;
   plan.add({ faults: [{ what: 'drop', qp, count: 0, optional: true }] });
   post(plan, end, [message]);
-  if (qp === peer.name && plan.dice.oneIn(2)) postSome(plan, end, 2);
+  // Of READs one may have to wait for another, which never ends.
+  if (reads) post(plan, end, [next() ?? []].flat());
+  else if (qp === peer.name && plan.dice.oneIn(2)) postSome(plan, end, 2);
   end.pair.patient = wasPatient;
 }
 
@@ -38,7 +42,8 @@ export function malformed(plan: Plan, end: EndPlan): void {
   const first = (message?.send.local as Piece[] | undefined)?.[0];
   if (!message || !first || message.receive) return;
   const { send } = message;
-  if (isAtomic(send.opcode as never)) send.local = { ...first, length: dice.of([4, 16]) };
+  if (isAtomic(send.opcode as never))
+    send.local = dice.of([[4], [16], [], [4, 4]]).map((length) => ({ ...first, length }));
   else if (send.opcode === 'RDMA_READ') send.inline = true;
   else send.opcode = dice.of([9, 77, 255]);
   if (send.inline && first.length > 64) return;
