@@ -453,10 +453,6 @@ module hca #(
   logic          watch_valid, timer_valid, timer_ready, timer_rnr;
   logic [QW-1:0] timer_qp;
   logic [2:0]    timer_stamp;
-  rc_timers #(.QPS(QPS)) u_timers (
-    .clk, .rst, .cap_retry, .tick, .s_watch_valid(watch_valid), .watched_qp(cpl_qp), .s_watch(watch), .look_qp(time_look), .sent_next(sent_next_time),
-    .m_cfg_valid(cfg_ask[R_TIME]), .m_cfg_qp(cfg_qp[R_TIME*QW +: QW]), .s_cfg_valid(cfg_valid[R_TIME]), .s_cfg_data(cfg_data[R_TIME*`CFG_W +: `CFG_W]),
-    .m_valid(timer_valid), .m_ready(timer_ready), .m_qp(timer_qp), .m_rnr(timer_rnr), .m_stamp(timer_stamp));
 
   logic         list_free, listless, list_take, list_valid, list_rd_valid, list_back;
   logic [7:0]   list, list_rd, list_freed;
@@ -641,6 +637,12 @@ module hca #(
     .m_sent_valid(tx_sent_valid), .m_sent_qp(tx_sent_qp), .m_sent_round(tx_sent_round),
     .m_count_valid(tx_count_valid), .m_count_bytes(tx_count_bytes),
     .m_link_valid, .m_link_ready, .m_link_data, .m_link_keep, .m_link_last, .m_link_vl);
+  rc_timers #(.QPS(QPS)) u_timers (
+    .clk, .rst, .cap_retry, .tick, .s_watch_valid(watch_valid), .watched_qp(cpl_qp), .s_watch(watch),
+    .s_left_valid(txp_valid && txp_ready && txp.request && txp.ack_req), .left_qp(txp.qpn[QW-1:0]), .s_left({txp.msn, txp.turn, txp.round}),
+    .link_up(s_link_up), .look_qp(time_look), .sent_next(sent_next_time),
+    .m_cfg_valid(cfg_ask[R_TIME]), .m_cfg_qp(cfg_qp[R_TIME*QW +: QW]), .s_cfg_valid(cfg_valid[R_TIME]), .s_cfg_data(cfg_data[R_TIME*`CFG_W +: `CFG_W]),
+    .m_valid(timer_valid), .m_ready(timer_ready), .m_qp(timer_qp), .m_rnr(timer_rnr), .m_stamp(timer_stamp));
 
   // ---------------------------------------------------------------------------------------------
   // Receive: link, dispatcher, responder, completer, scatter.

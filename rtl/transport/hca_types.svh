@@ -24,7 +24,7 @@ typedef struct packed {
   logic [63:0] swap_add;                     // AtomicETH; AtomicAckETH: the original value
   logic [63:0] compare;
   logic [7:0]  syndrome;                     // AETH
-  logic [23:0] msn;
+  logic [23:0] msn;                          // a request has none: the last PSN that it stands for
   logic [15:0] wqe_index;                    // the work request it belongs to
   logic        round;                        // of which life of the queue pair
   logic [2:0]  turn;                         // request: after which going back it was made
@@ -90,12 +90,21 @@ typedef struct packed {
   logic [23:0] lsn;                          // newest message that has a receive WQE
 } credit_t;
 
+// The newest request of a queue pair that left and asks for an answer.
+typedef struct packed {
+  logic [23:0] psn;                          // the last that it stands for
+  logic [2:0]  turn;                         // after which going back
+  logic        round;                        // in which life
+} left_t;
+
 // What the timers have to watch of a queue pair.
 typedef struct packed {
   logic        rnr;                          // wait for the delay of `code`; else for an acknowledge
   logic [4:0]  code;
   logic [2:0]  stamp;                        // changes with everything that starts the time anew
   logic [23:0] acked;                        // newest PSN acknowledged
+  logic [2:0]  turn;                         // newest order to go back
+  logic        round;                        // its life
 } watch_t;
 
 // A piece of a packet's payload in memory: one address range of one key.

@@ -113,6 +113,7 @@ module rc_completer #(
 
   // What this engine knows of a queue pair; nobody else writes it.
   typedef struct packed {
+    logic        round;                      // its life
     logic        live;                       // RTS was reached since Reset
     logic        dead;                       // a work request failed: the rest is flushed
     logic [23:0] acked;                      // newest PSN acknowledged
@@ -446,7 +447,10 @@ module rc_completer #(
         wake_q          <= 1'b1;
       end
       ST_CTL: begin
-        if (ctl_q.op == `CTL_CLEAR) ctx_q <= '0;
+        if (ctl_q.op == `CTL_CLEAR) begin
+          ctx_q       <= '0;
+          ctx_q.round <= ctl_q.round;
+        end
         if (ctl_q.op == `CTL_ERROR && ctl_first && m_flush_ready) ctx_q.dead <= 1'b1;
         if (ctl_q.op == `CTL_RTS) begin
           ctx_q.live  <= 1'b1;
@@ -525,7 +529,7 @@ module rc_completer #(
     if (m_flight_clear)    m_order = '0;
   end
   assign m_watch_valid = over && !(source_q == SRC_CTL && ctl_q.op == `CTL_QUERY);
-  assign m_watch       = {ctx_q.waiting, ctx_q.code, ctx_q.stamp, ctx_q.acked};
+  assign m_watch       = {ctx_q.waiting, ctx_q.code, ctx_q.stamp, ctx_q.acked, m_flight_clear ? 3'd0 : order.turn, ctx_q.round};
   assign m_retry_valid   = step_q == ST_RETRY && !give_up;
   assign m_timeout_valid = step_q == ST_RETRY && is_timer;
   assign m_rnr_valid     = step_q == ST_RNR && !rnr_give_up;

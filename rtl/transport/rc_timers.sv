@@ -1,8 +1,9 @@
 // rc_timers: tells when a queue pair has waited too long for an acknowledge (9.7.6.1.3), or long enough for a receiver not ready (9.7.5.2.8).
 //
 // Contract: queue pairs are looked at by turns; the time runs from the look that finds the stamp changed, so a delay is never short. An
-//           ACK time-out is T = tick x 2^ack_timeout cycles, 0 means never; an RNR delay of n x 10 us is n x 2.5 ticks. An expiry carries its
-//           stamp: who takes it drops one that is stale. It is told again after another T.
+//           ACK time-out is T = tick x 2^ack_timeout cycles, 0 means never; it is waited for while a packet that asks for an answer
+//           has left since the queue pair went back and has none; without a link, for what wants to leave. An RNR delay of n x 10 us is
+//           n x 2.5 ticks. An expiry carries its stamp: who takes it drops one that is stale. It is told again after another T.
 // Timing:   one look is 2 cycles, 6 at a queue pair that waits: a time-out is seen at most 6 x QPS cycles late.
 
 `default_nettype none
@@ -20,6 +21,10 @@ module rc_timers #(
   input  wire logic                   s_watch_valid,   // what the completer last knew of watched_qp
   input  wire logic [$clog2(QPS)-1:0] watched_qp,
   input  wire watch_t                 s_watch,
+  input  wire logic                   s_left_valid,    // a request that asks for an answer leaves
+  input  wire logic [$clog2(QPS)-1:0] left_qp,
+  input  wire left_t                  s_left,
+  input  wire logic                   link_up,
   output      logic [$clog2(QPS)-1:0] look_qp,         // flight table
   input  wire logic [23:0]            sent_next,
 
@@ -38,11 +43,13 @@ module rc_timers #(
   localparam int QW = $clog2(QPS);
   localparam int TW = 48;                    // of the clock: 2^31 ticks of 2^16 cycles do not wrap while they are waited for
 
-  (* ram_style = "distributed" *) logic [32:0]   watch_mem [0:QPS-1];
+  (* ram_style = "distributed" *) logic [36:0]   watch_mem [0:QPS-1];
+  (* ram_style = "distributed" *) logic [27:0]   left_mem  [0:QPS-1];
   (* ram_style = "distributed" *) logic [TW-1:0] since_mem [0:QPS-1];
   (* ram_style = "distributed" *) logic [3:0]    seen_mem  [0:QPS-1];  // {waiting, stamp} at that time
   initial for (int i = 0; i < QPS; i++) begin
     watch_mem[i] = '0;
+    left_mem[i]  = '0;
     since_mem[i] = '0;
     seen_mem[i]  = '0;
   end
@@ -59,12 +66,26 @@ module rc_timers #(
   assign cfg     = ib_pkg::QPC_W'(s_cfg_data);
   assign look_qp = qp_q;
 
-  // Something that was sent is not acknowledged.
+  // The host may keep a message long after it was opened: the time begins when what asks has left (9.7.6.1.3).
   watch_t now;
-  assign now = watch_mem[qp_q];
+  left_t  left;
+  assign now  = watch_mem[qp_q];
+  assign left = left_mem[qp_q];
   wire [23:0] owed  = sent_next - 24'd1 - now.acked;
-  wire        waits = now.rnr || owed != '0;
+  wire [23:0] asked = left.psn - now.acked;                             // not positive: answered
+  wire        asks  = left.turn == now.turn && left.round == now.round && asked != '0 && !asked[23];
+  wire        waits = now.rnr || (owed != '0 && (asks || !link_up));
   wire        same  = seen_q == {waits_q, watch_q.stamp};
+
+  // Taken in a cycle later: the link decides late in its cycle.
+  logic          left_valid_q;
+  logic [QW-1:0] left_qp_q;
+  left_t         left_q;
+  always_ff @(posedge clk) begin : leaves
+    left_valid_q <= !rst && s_left_valid;
+    left_qp_q    <= left_qp;
+    left_q       <= s_left;
+  end
 
   logic [18:0] unit_q;                       // 5 ticks
   always_ff @(posedge clk) begin : clock
@@ -123,6 +144,7 @@ module rc_timers #(
       seen_mem[qp_q]  <= {waits_q, watch_q.stamp};
     end
     if (s_watch_valid) watch_mem[watched_qp] <= s_watch;
+    if (left_valid_q)  left_mem[left_qp_q]   <= left_q;
   end
 
   assign m_cfg_valid = state_q == ST_WEIGH && waits_q && same;

@@ -156,6 +156,7 @@ module req_packet #(
   always_ff @(posedge clk) coming_q <= !rst && m_rd_valid && m_rd_ready;
 
   wire ack_now = last_q || ctx_q.burst == 4'(ACK_EVERY - 1);
+  wire [23:0] psn_next = ctx_q.psn + (asks ? job_q.psns : 24'd1);
   logic [63:0] va_q;
   always_comb begin : packet
     m_pkt           = '0;
@@ -163,6 +164,7 @@ module req_packet #(
     m_pkt.qpn       = 24'(qp_q);
     m_pkt.opcode    = opcode;
     m_pkt.psn       = ctx_q.psn;
+    m_pkt.msn       = psn_next - 24'd1;
     m_pkt.ack_req   = ack_now;
     m_pkt.solicited = last_q && header.solicited && !asks && (!is_write || has_imm);
     m_pkt.payload   = asks ? 13'd0 : payload_q;
@@ -180,7 +182,6 @@ module req_packet #(
   assign m_pkt_hdr_bytes = ib_pkg::op_header_bytes(opcode) + (job_q.grh ? 7'd40 : 7'd0);
 
   wire        sent     = m_pkt_valid && m_pkt_ready;
-  wire [23:0] psn_next = ctx_q.psn + (asks ? job_q.psns : 24'd1);
   assign m_sent_valid = sent;
   assign m_sent_next  = psn_next;
   assign m_sent_again = ctx_q.again;

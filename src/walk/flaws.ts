@@ -142,8 +142,11 @@ const noRight: Flaw = (plan, end) => {
   return message;
 };
 
-/** A peer that has failed says so once: if that is lost, the requester tries in vain. */
-const LOSSES: readonly Fault[] = ['drop', 'corrupt', 'bad_icrc', 'bad_vcrc'];
+/**
+ * A peer that has failed says so once: if that is lost, or is there before the data of a READ, which is then asked for again, the requester
+ * tries in vain.
+ */
+const LOSSES: readonly Fault[] = ['drop', 'corrupt', 'bad_icrc', 'bad_vcrc', 'delay', 'reorder'];
 
 const FLAWS = {
   remoteKey,

@@ -12,7 +12,7 @@ import {
   waitUntil,
 } from '../../src/host/index.ts';
 import { Op } from '../../src/spec/gen/opcodes.ts';
-import { MTU, openLossy, type Talk, TICK } from '../support/lossy.ts';
+import { MTU, openLossy, type Talk, TICK, TIMEOUT } from '../support/lossy.ts';
 import { takeSent } from '../support/sent.ts';
 import { type Bench, devices, judgeBenches, type Setup, type Side } from '../support/system-bench.ts';
 import {
@@ -288,6 +288,15 @@ describe.each(devices)('time-outs on the %s', (_, setup) => {
     await bench.run.setFaults([]);
     await exchange(bench, pair, [{ op: 'SEND' }]);
   });
+
+  it('begin when what asks has left: a slow host takes nothing from them [P13]', async () => {
+    // T is 8192 cycles; the payload comes 20000 after the message opened.
+    const talk = await open(setup, []);
+    const { bench, pair } = talk;
+    bench.simulator?.set(bench.index('a'), 'read_latency', 20_000);
+    await exchange(bench, pair, messages(talk, [3 * MTU, 10]));
+    expect(await counts(bench)).toEqual({ retries: 0, timeouts: 0, rnrWaits: 0, naksReceived: 0 });
+  });
 });
 
 describe.each(devices)('resending on the %s', (_, setup) => {
@@ -411,21 +420,28 @@ describe.each(devices)('resending on the %s', (_, setup) => {
     expect((await takeSent(bench)).filter(({ side }) => side === 'a')).toHaveLength(24);
   });
 
-  it('begins behind what was acknowledged while its memory is read again [P7]', async () => {
-    // The first WRITE is acknowledged 13000 cycles late, when it is sent again and a slow host still has its payload; the second one, lost, times
-    // out before that is over.
+  it('begins behind what was acknowledged but is not complete [P7]', async () => {
+    // All three WRITEs are sent again. The host is slow to give the third one's payload; until then the first, acknowledged, does not complete,
+    // and the second, lost again, times out.
     const talk = await open(setup, [
-      rule(setup, 'b', { what: 'delay', opcode: Op.RC_ACKNOWLEDGE, cycles: 13_000 }),
-      rule(setup, 'a', { what: 'drop', psn: at(3) }),
+      rule(setup, 'a', { what: 'drop', psn: at(1), count: 2 }),
+      rule(setup, 'a', { what: 'drop', psn: at(2) }),
+      rule(setup, 'b', { what: 'drop', opcode: Op.RC_ACKNOWLEDGE }),
     ]);
-    const { bench, pair, source, sink } = talk;
+    const { bench, source, sink } = talk;
+    const pair = await bench.connect({
+      psns: [PSN, 0x200],
+      attr: { timeout: TIMEOUT },
+      cap: { maxSendSge: 1, maxInlineData: 20 },
+    });
     bench.simulator?.set(bench.index('a'), 'read_reorder', 1);
-    const lengths = [600, 100];
+    const lengths = [16, 20, 100];
     for (const [wrId, length] of lengths.entries()) {
-      const sgList = [source.sge(1000 * wrId, length)];
       const remote = { remoteAddr: sink.va(1000 * wrId), rkey: sink.key };
-      postSend(pair.a.qp, { wrId, opcode: 'RDMA_WRITE', sgList, ...remote, signaled: true });
-      sink.image.set(source.image.subarray(1000 * wrId, 1000 * wrId + length), 1000 * wrId);
+      const bytes = source.image.slice(1000 * wrId, 1000 * wrId + length);
+      const from = wrId < 2 ? { inlineData: bytes } : { sgList: [source.sge(1000 * wrId, length)] };
+      postSend(pair.a.qp, { wrId, opcode: 'RDMA_WRITE', ...from, ...remote, signaled: true });
+      sink.image.set(bytes, 1000 * wrId);
     }
     for (const [cycles, latency] of [
       [1000, 3000],
