@@ -29,11 +29,16 @@ typedef struct packed {
   logic [63:0] compare;
 } kept_t;
 
+// What an answer tells of its queue pair.
+typedef struct packed {
+  logic [23:0] msn;
+  logic [7:0]  syndrome;
+} told_t;
+
 // What of it is to be answered, as it was asked last.
 typedef struct packed {
   logic [23:0] psn;                          // from here on
-  logic [23:0] msn;
-  logic [7:0]  syndrome;
+  told_t       told;
 } asked_t;
 
 // An atomic to be executed.

@@ -243,10 +243,10 @@ module rc_read_responder #(
     m_pkt.opcode   = opcode_q;
     m_pkt.psn      = psn_q;
     m_pkt.payload  = payload_q;
-    m_pkt.syndrome = !failed_q ? asked.syndrome
+    m_pkt.syndrome = !failed_q ? asked.told.syndrome
                    : cause == `MEM_CAUSE_HOST || cause == `MEM_CAUSE_PAGE ? ib_pkg::NAK_SYNDROME_NAK_REMOTE_OPERATIONAL
                                                                           : ib_pkg::NAK_SYNDROME_NAK_REMOTE_ACCESS;
-    m_pkt.msn      = asked.msn;
+    m_pkt.msn      = asked.told.msn;
     m_pkt.swap_add = is_read || failed_q ? 64'd0 : result[63:0];
     m_pkt.first    = first_q;
     m_pkt.last     = last_q;

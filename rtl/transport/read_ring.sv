@@ -5,7 +5,8 @@
 //           on. A duplicate is known among the newest `depth` requests: a READ by its key and by the address and the length that
 //           belong to its PSN, to the end of that READ; an atomic by its PSN. A new request takes the place of the one DEPTH before
 //           it; if that one was being answered again, m_given_up tells that its answer is given up, and whether it had begun.
-//           Answers owed again come before new ones, the oldest first. A turn reads with s_look and ends with s_done or without it; the
+//           Answers owed again come before new ones, the oldest first. What a duplicate tells all answers tell that are owed by then:
+//           MSNs do not go back (9.7.7.1). A turn reads with s_look and ends with s_done or without it; the
 //           queue pair's requests wait meanwhile.
 // Timing:   a new request 2 cycles, a duplicate DEPTH + 5 at most, and the length of a turn: nothing here waits for transmit.
 
@@ -70,7 +71,10 @@ module read_ring #(
   (* ram_style = "distributed" *) logic [7:0] get_mem  [0:QPS-1];
   (* ram_style = "distributed" *) logic [DW:0] kept_mem [0:QPS-1];      // how many are known
   // Of each place in the ring: owed again, begun, to start anew. Written when a turn ends and when a request is taken, never both.
-  (* ram_style = "distributed" *) logic [3*DEPTH-1:0] marks_mem [0:QPS-1];
+  // And whether the next new one was taken before the newest duplicate.
+  (* ram_style = "distributed" *) logic [3*DEPTH:0] marks_mem [0:QPS-1];
+  (* ram_style = "distributed" *) logic [$bits(told_t'('0))-1:0] told_mem [0:QPS-1];   // what the newest duplicate told
+  (* ram_style = "distributed" *) logic [7:0] until_mem [0:QPS-1];      // new ones taken before it
   initial for (int i = 0; i < QPS; i++) begin
     put_mem[i]   = '0;
     go_mem[i]    = '0;
@@ -152,12 +156,13 @@ module read_ring #(
   wire [7:0]    answered = get - place_q;                               // it, and later ones; negative: none
   wire          owed    = answered == '0 || answered[7];                // its answer is still to come
   logic [DEPTH-1:0] again, begun, restart;
-  assign {again, begun, restart} = marks_mem[s_read_qp];
+  logic             behind;
+  assign {behind, again, begun, restart} = marks_mem[s_read_qp];
   wire [DEPTH-1:0] here = DEPTH'(1) << slot_q;
   wire          repeats = apply && s_read.again && found_q;
   wire          reopens = repeats && !owed && (again & here) == '0;
   wire          starts  = enter || reopens;
-  wire [3*DEPTH-1:0] marks_d = {reopens ? again | here : starts ? again & ~here : again, starts ? begun & ~here : begun, restart | here};
+  wire [3*DEPTH:0] marks_d = {repeats ? put != get : behind, reopens ? again | here : starts ? again & ~here : again, starts ? begun & ~here : begun, restart | here};
 
   assign s_read_ready     = apply;
   assign m_opened_valid   = starts;
@@ -194,7 +199,8 @@ module read_ring #(
   endfunction
 
   logic [DEPTH-1:0] turn_again, turn_begun, turn_restart;
-  assign {turn_again, turn_begun, turn_restart} = marks_mem[turn_qp];
+  logic             turn_behind;
+  assign {turn_behind, turn_again, turn_begun, turn_restart} = marks_mem[turn_qp];
   wire [7:0]       turn_put  = put_mem[turn_qp];
   wire [7:0]       turn_get  = get_mem[turn_qp];
   wire [DEPTH-1:0] older     = turn_again & ({DEPTH{1'b1}} << turn_put[DW-1:0]);   // the ring's oldest place is the next to be filled
@@ -204,18 +210,30 @@ module read_ring #(
   assign m_slot     = !m_again ? turn_get[DW-1:0] : older != '0 ? lowest(older) : lowest(turn_again);
   assign m_restart  = (turn_restart & turn_here) != '0;
   assign m_begun    = (turn_begun & turn_here) != '0;
-  wire [3*DEPTH-1:0] done_marks = {s_done_last ? turn_again & ~turn_here : turn_again, turn_begun | turn_here, turn_restart & ~turn_here};
+  wire             still    = turn_behind && (!s_done_last || s_done_again || turn_get + 8'd1 != until_mem[turn_qp]);
+  wire [3*DEPTH:0] done_marks = {still, s_done_last ? turn_again & ~turn_here : turn_again, turn_begun | turn_here, turn_restart & ~turn_here};
 
   kept_t  kept_in;
-  asked_t asked_in;
   assign kept_in  = {s_read.opcode, s_read.psn, s_read.va, s_read.rkey, is_read ? 64'(s_read.len) : s_read.swap_add, s_read.compare};
-  assign asked_in = {s_read.psn, s_read.msn, s_read.syndrome};
+  told_t  told_in, own;
+  logic [23:0] from;
+  assign told_in  = {s_read.msn, s_read.syndrome};
   prim_ram #(.WIDTH($bits(kept_t'('0))), .DEPTH(QPS * DEPTH)) u_kept (
     .clk, .wr_en(enter), .wr_addr({s_read_qp, put_slot}), .wr_data(kept_in),
     .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(m_kept));
-  prim_ram #(.WIDTH($bits(asked_t'('0))), .DEPTH(QPS * DEPTH)) u_asked (
-    .clk, .wr_en(enter || repeats), .wr_addr({s_read_qp, slot_q}), .wr_data(asked_in),
-    .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(m_asked));
+  prim_ram #(.WIDTH($bits(told_t'('0))), .DEPTH(QPS * DEPTH)) u_told (
+    .clk, .wr_en(enter), .wr_addr({s_read_qp, put_slot}), .wr_data(told_in),
+    .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(own));
+  prim_ram #(.WIDTH(24), .DEPTH(QPS * DEPTH)) u_from (
+    .clk, .wr_en(enter || repeats), .wr_addr({s_read_qp, slot_q}), .wr_data(s_read.psn),
+    .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(from));
+  told_t newest_q;
+  logic  newer_q;
+  always_ff @(posedge clk) if (s_look) begin : newest
+    newest_q <= told_mem[turn_qp];
+    newer_q  <= m_again || turn_behind;
+  end
+  assign m_asked = {from, newer_q ? newest_q : own};
   prim_ram #(.WIDTH(24), .DEPTH(QPS * DEPTH)) u_sent (
     .clk, .wr_en(s_done), .wr_addr({turn_qp, s_slot}), .wr_data(s_done_sent),
     .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(m_sent));
@@ -232,6 +250,8 @@ module read_ring #(
     if (s_clear)        marks_mem[s_clear_qp] <= '0;
     else if (s_done)    marks_mem[turn_qp]    <= done_marks;
     else if (enter || repeats) marks_mem[s_read_qp] <= marks_d;
+    if (repeats) told_mem[s_read_qp]  <= told_in;
+    if (repeats) until_mem[s_read_qp] <= put;
   end
   assign closed = get_mem[look_qp];
 

@@ -16,23 +16,24 @@ export interface SeenCommand {
 export class CommandSnoop {
   readonly #done: (command: SeenCommand, status: number) => void;
   readonly #mailbox = new Uint8Array(REGIONS.mailbox.bytes);
-  #param = 0n;
+  readonly #param = new Uint8Array(8);
   #pending: SeenCommand | undefined;
 
   constructor(done: (command: SeenCommand, status: number) => void) {
     this.#done = done;
   }
 
-  written(offset: number, value: bigint): void {
+  /** Half a register is taken too, but no half of a command. */
+  written(offset: number, value: bigint, bytes: 4 | 8): void {
     const at = offset - REGIONS.mailbox.at;
-    if (at >= 0 && at + 8 <= this.#mailbox.length) {
-      new DataView(this.#mailbox.buffer).setBigUint64(at, value, true);
-    } else if (offset === REGISTERS.cmdParam.at) {
-      this.#param = value;
-    } else if (offset === REGISTERS.cmd.at) {
+    if (at >= 0 && at + bytes <= this.#mailbox.length) {
+      put(this.#mailbox, at, value, bytes);
+    } else if (offset - (offset % 8) === REGISTERS.cmdParam.at) {
+      put(this.#param, offset % 8, value, bytes);
+    } else if (offset === REGISTERS.cmd.at && bytes === 8) {
       const { op, number, modifier } = CMD_REG.unpack(word(value));
       const mailbox = this.#mailbox.slice();
-      this.#pending ??= { op, number, modifier, param: Number(this.#param), mailbox };
+      this.#pending ??= { op, number, modifier, param: attributesOf(this.#param), mailbox };
     }
   }
 
@@ -48,6 +49,11 @@ export class CommandSnoop {
 
 /** The queue pair context in a mailbox. */
 export const contextOf = (command: SeenCommand): Qpc => QPC.unpack(command.mailbox);
+
+const put = (to: Uint8Array, at: number, value: bigint, bytes: 4 | 8): void =>
+  to.set(word(value).subarray(0, bytes), at);
+
+const attributesOf = (param: Uint8Array): number => Number(new DataView(param.buffer).getBigUint64(0, true));
 
 function word(value: bigint): Uint8Array {
   const bytes = new Uint8Array(8);

@@ -247,11 +247,11 @@ export class Watch implements Fabric {
       barRead: (bar, offset, value) => {
         if (bar === 0) snoop.read(offset, value);
       },
-      barWrite: (bar, offset, value) => {
+      barWrite: (bar, offset, value, bytes) => {
         if (bar !== 0) return;
-        snoop.written(offset, value);
+        snoop.written(offset, value, bytes);
         if (offset === REGISTERS.timing.at) this.#connections.ticks(side, Number(value & TICK_MASK));
-        this.#doorbell(side, offset, value);
+        if (bytes === 8) this.#doorbell(side, offset, value);
       },
       memWrite: (address, length) => {
         if (!this.#wire || this.#objects[side]?.ringPages.has(address & ~PAGE_MASK)) return;

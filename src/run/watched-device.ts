@@ -4,7 +4,7 @@ export interface Watcher {
   /** Time may pass, or has passed since the last call. */
   before(): void;
   barRead(bar: 0 | 2, offset: number, value: bigint): void;
-  barWrite(bar: 0 | 2, offset: number, value: bigint): void;
+  barWrite(bar: 0 | 2, offset: number, value: bigint, bytes: 4 | 8): void;
   memWrite(address: bigint, length: number): void;
 }
 
@@ -28,7 +28,7 @@ export class WatchedDevice implements Device {
   }
 
   barWrite(bar: 0 | 2, offset: number, value: bigint, bytes?: 4 | 8): void {
-    this.#watcher.barWrite(bar, offset, value);
+    this.#watcher.barWrite(bar, offset, value, bytes ?? 8);
     this.#inner.barWrite(bar, offset, value, bytes);
   }
 

@@ -88,6 +88,8 @@ class Oracle {
     const entry = known[0]!;
     entry.asked = { psn: r.psn, msn: r.msn };
     entry.sent = 0;
+    // An MSN does not go back: whatever is owed by now tells no older one.
+    for (const [i, each] of this.kept.entries()) if (i >= this.get || each.again) each.asked.msn = r.msn;
     if (this.kept.indexOf(entry) >= this.get || entry.again) {
       this.counts.restarts++;
       return '';
@@ -132,7 +134,7 @@ class Oracle {
               : MIDDLE,
       psn: next(entry.psn, at),
       msn: entry.asked.msn,
-      syndrome: failed ? (entry.cause >= 5 ? 0x63 : 0x62) : 0x1f,
+      syndrome: failed ? (entry.cause >= 5 ? 0x63 : 0x62) : syndromeOf(entry.asked.msn),
       payload: entry.opcode !== READ ? 0 : Math.min(rest, MTU),
       value: entry.opcode === READ || failed ? 0n : entry.value,
       first: entry.begun ? 0 : 1,
@@ -169,6 +171,9 @@ class Oracle {
     return !waiting && this.current === undefined;
   }
 }
+
+/** Credits that belong to one MSN alone, as far as five bits go. */
+const syndromeOf = (msn: number): number => msn & 0x1f;
 
 /** The block among its neighbours; every event is held against the oracle of its queue pair. */
 class Bench {
@@ -267,7 +272,7 @@ class Bench {
       block.set('s_read_qp', qp);
       block.set(
         's_read',
-        request.pack({ ...rest, syndrome: 0x1f, swap_add: operands[0], compare: operands[1], path_mtu: 1 }),
+        request.pack({ ...rest, syndrome: syndromeOf(rest.msn), swap_add: operands[0], compare: operands[1], path_mtu: 1 }),
       );
     }
     this.goOffered ||= this.goes.length > 0 && !pauseSource;
@@ -545,6 +550,26 @@ describe('rc_read_responder', () => {
     ]);
     expect(bench.executed.map(({ psn }) => psn)).toEqual([20, 21]);
     expect(bench.memory).toBe(77n);
+  });
+
+  it('tells no older MSN behind a duplicate that overtakes what is owed', async () => {
+    const bench = await Bench.open();
+    const first = { qp: 1, psn: 30 };
+    bench.ask({ ...first, msn: 4 });
+    bench.go(1);
+    bench.settle();
+    bench.ask({ qp: 1, psn: 31, msn: 5 }, { qp: 1, psn: 32, msn: 6 }, { ...first, again: true, msn: 6 });
+    bench.ask({ qp: 1, psn: 33, msn: 7 });
+    bench.settle();
+    bench.go(1, 1, 1);
+    bench.settle();
+    expect(bench.packets.map(({ psn, msn }) => [psn, msn])).toEqual([
+      [30, 4],
+      [30, 6],
+      [31, 6],
+      [32, 6],
+      [33, 7],
+    ]);
   });
 
   it('gives up an old answer when a new request needs its place', async () => {
