@@ -272,7 +272,13 @@ class Bench {
       block.set('s_read_qp', qp);
       block.set(
         's_read',
-        request.pack({ ...rest, syndrome: syndromeOf(rest.msn), swap_add: operands[0], compare: operands[1], path_mtu: 1 }),
+        request.pack({
+          ...rest,
+          syndrome: syndromeOf(rest.msn),
+          swap_add: operands[0],
+          compare: operands[1],
+          path_mtu: 1,
+        }),
       );
     }
     this.goOffered ||= this.goes.length > 0 && !pauseSource;
