@@ -57,6 +57,7 @@ rtl/transport/flight_table.sv
 rtl/transport/pkt_mux.sv
 rtl/transport/rc_atomic.sv
 rtl/transport/rc_completer.sv
+rtl/transport/rc_execute.sv
 rtl/transport/rc_orders.sv
 rtl/transport/rc_read_responder.sv
 rtl/transport/rc_requester.sv

@@ -513,6 +513,9 @@ module hca #(
   logic [QW-1:0] opened_qp, given_up_qp;
   rx_desc_t    cpl_desc;
   read_req_t   read_new;
+  logic [7:0]  executed;
+  logic        execution_failed, executed_valid, executed_ready;
+  logic [QW-1:0] executed_qp;
   logic        a_valid, a_ready, a_done_valid, a_done_ready;
   atomic_t     a_work;
   logic [2:0]  a_cause;
@@ -530,11 +533,13 @@ module hca #(
     read_new.len      = rsp_read.dma_len;
     read_new.swap_add = rsp_read.swap_add;
     read_new.compare  = rsp_read.compare;
+    read_new.pd       = rsp_read.pd;
     read_new.path_mtu = rsp_read.mtu;
     read_new.depth    = rsp_read.depth;
   end
   rc_read_responder #(.QPS(QPS), .DEPTH(RD_DEPTH)) u_read_responder (
     .clk, .rst, .s_read_valid(read_valid), .s_read_ready(read_ready), .s_read_qp(rsp_read.qpn[QW-1:0]), .s_read(read_new), .look_qp(rsp_look), .closed(reads_closed),
+    .executed, .execution_failed, .m_executed_valid(executed_valid), .m_executed_ready(executed_ready), .m_executed_qp(executed_qp),
     .s_go_valid(go_valid), .s_go_ready(go_ready), .s_go_qp(go_qp),
     .m_opened_valid(opened_valid), .m_opened_qp(opened_qp), .m_opened_again(opened_again),
     .m_given_up_valid(given_up_valid), .m_given_up_qp(given_up_qp), .m_given_up_begun(given_up_begun), .m_drop(read_drop),
@@ -619,6 +624,8 @@ module hca #(
   logic          tx_begun_valid, tx_begun_round;
   logic [QW-1:0] tx_begun_qp, tx_sent_qp;
   logic [13:0]   tx_count_bytes;
+  logic          tx_answer;
+  logic [7:0]    tx_syndrome;
   tx_desc_t      ack;
   ack_unit #(.QPS(QPS)) u_acks (
     .clk, .rst, .s_ack_valid(ack_in_valid), .s_ack_qp(rsp_qp), .s_ack_psn(rsp.ack_psn), .s_ack_msn(ack_msn), .s_ack_syndrome(ack_syndrome),
@@ -635,7 +642,7 @@ module hca #(
     .sgid_index(gid_index[15:8]), .sgid(gid[128 +: 128]), .pkey_index(pkey_index[31:16]), .pkey(pkey[31:16]),
     .m_begun_valid(tx_begun_valid), .m_begun_qp(tx_begun_qp), .m_begun_round(tx_begun_round),
     .m_sent_valid(tx_sent_valid), .m_sent_qp(tx_sent_qp), .m_sent_round(tx_sent_round),
-    .m_count_valid(tx_count_valid), .m_count_bytes(tx_count_bytes),
+    .m_count_valid(tx_count_valid), .m_count_bytes(tx_count_bytes), .m_count_answer(tx_answer), .m_count_syndrome(tx_syndrome),
     .m_link_valid, .m_link_ready, .m_link_data, .m_link_keep, .m_link_last, .m_link_vl);
   rc_timers #(.QPS(QPS)) u_timers (
     .clk, .rst, .cap_retry, .tick, .s_watch_valid(watch_valid), .watched_qp(cpl_qp), .s_watch(watch),
@@ -684,6 +691,7 @@ module hca #(
   rx_park #(.QPS(QPS), .SLOTS(RX_SLOTS)) u_park (
     .clk, .rst, .s_park(park), .s_desc(park_desc), .look_qp(rsp_look), .parked, .s_retry(retry),
     .s_wake_valid(rq_arrived_valid), .s_wake_ready(rq_arrived_ready), .s_wake_qp(rq_arrived_qp),
+    .s_executed_valid(executed_valid), .s_executed_ready(executed_ready), .s_executed_qp(executed_qp),
     .m_valid(parked_valid), .m_desc(parked_desc), .s_drop(parked_drop), .s_keep(parked_keep));
 
   // 0 responder, 1 completer, 2 flush (scatter only).
@@ -714,7 +722,7 @@ module hca #(
     .s_parked_valid(parked_valid), .s_parked(parked_desc), .m_park(park), .m_park_desc(park_desc), .m_parked_drop(parked_drop), .m_parked_keep(parked_keep),
     .m_retry(retry), .parked,
     .m_cfg_valid(cfg_ask[R_RSP]), .m_cfg_qp(cfg_qp[R_RSP*QW +: QW]), .s_cfg_valid(cfg_valid[R_RSP]), .s_cfg_data(cfg_data[R_RSP*`CFG_W +: `CFG_W]),
-    .look_qp(rsp_look), .arrived(rq_arrived), .bad(rq_bad), .posted(look_rq[3*16 +: 16]), .reads_closed,
+    .look_qp(rsp_look), .arrived(rq_arrived), .bad(rq_bad), .posted(look_rq[3*16 +: 16]), .reads_closed, .executed, .execution_failed,
     .m_rd_valid(rq_rd_valid), .m_rd_index(rq_rd_index), .m_rd_log_stride(rq_rd_stride), .m_rd_word(rq_rd_word), .s_word(rq_word),
     .m_used_valid(rq_used), .m_chk_valid(chk_valid[0]), .m_chk_ready(chk_ready[0]), .m_chk(rsp_chk), .s_chk_valid(chk_rsp_valid[0]), .s_chk(chk_rsp),
     .m_rsp(rsp), .m_cmd_valid(sc_valid[0]), .m_cmd_ready(sc_ready[0]), .m_cmd_chunks(rsp_chunks), .m_cmd_tok_valid(rsp_tok_valid),
@@ -851,14 +859,14 @@ module hca #(
   // ---------------------------------------------------------------------------------------------
   // Counters, in the order of the registers from tx_packets on.
 
-  wire ack_leaves = ack_valid && ack_ready;
-  wire ack_good   = ack.syndrome[7:5] == ib_pkg::AETH_CLASS_ACK;
-  wire nak_leaves = (ack_leaves && !ack_good) || (txp_valid && txp_ready && txp.opcode == ib_pkg::OP_RC_ACKNOWLEDGE);
-  assign count_valid[6:0] = {nak_valid, nak_leaves, ack_leaves && ack_good, rx_count_valid, rx_count_valid, tx_count_valid, tx_count_valid};
+  wire ack_good   = tx_syndrome[7:5] == ib_pkg::AETH_CLASS_ACK;
+  wire ack_leaves = tx_count_valid && tx_answer && ack_good;
+  wire nak_leaves = tx_count_valid && tx_answer && !ack_good;
+  assign count_valid[6:0] = {nak_valid, nak_leaves, ack_leaves, rx_count_valid, rx_count_valid, tx_count_valid, tx_count_valid};
   assign count_add = {14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, 14'd1, rx_count_bytes, 14'd1, tx_count_bytes, 14'd1};
 
   nak_counters u_naks (
-    .clk, .rst, .s_sent_valid(nak_leaves), .s_sent(ack_valid ? ack.syndrome : txp.syndrome), .s_received_valid(nak_valid),
+    .clk, .rst, .s_sent_valid(nak_leaves), .s_sent(tx_syndrome), .s_received_valid(nak_valid),
     .s_received(cpl_desc.syndrome), .s_index(counter_index), .m_count(naks));
 
   // Streams in the order of stall_counter. One doorbell at a time goes to one of the queues.

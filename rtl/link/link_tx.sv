@@ -48,6 +48,8 @@ module link_tx #(
   output      logic                   m_sent_round,
   output      logic                   m_count_valid,   // a packet leaves, of so many bytes
   output      logic [13:0]            m_count_bytes,
+  output      logic                   m_count_answer,  // it is an ACK or a NAK, of this syndrome
+  output      logic [7:0]             m_count_syndrome,
 
   output      logic                   m_link_valid,
   input  wire logic                   m_link_ready,
@@ -98,6 +100,8 @@ module link_tx #(
     logic [8:0]               beats;
     logic [BW-1:0]            tail;          // bytes of the last beat
     logic [12:0]              bytes;
+    logic                     answer;        // ACK or NAK
+    logic [7:0]               syndrome;
     logic [HBEATS*DATA_W-1:0] lanes;
   } leaving_t;
   leaving_t next, now;
@@ -107,13 +111,15 @@ module link_tx #(
   always_comb begin : to_lanes
     next_lanes = '0;
     for (int i = 0; i < 88; i++) next_lanes[i*8 +: 8] = header[703 - i*8 -: 8];
-    next.lanes = next_lanes;
-    next.image = image_q;
-    next.dead  = dead_q;
-    next.vl    = vl;
-    next.beats = 9'((bytes + 13'(BYTES - 1)) >> $clog2(BYTES));
-    next.tail  = bytes[BW-2:0] == '0 ? BW'(BYTES) : {1'b0, bytes[BW-2:0]};
-    next.bytes = bytes;
+    next.lanes    = next_lanes;
+    next.image    = image_q;
+    next.dead     = dead_q;
+    next.vl       = vl;
+    next.beats    = 9'((bytes + 13'(BYTES - 1)) >> $clog2(BYTES));
+    next.tail     = bytes[BW-2:0] == '0 ? BW'(BYTES) : {1'b0, bytes[BW-2:0]};
+    next.bytes    = bytes;
+    next.answer   = desc_q.opcode == ib_pkg::OP_RC_ACKNOWLEDGE;
+    next.syndrome = desc_q.syndrome;
   end
 
   always_ff @(posedge clk) begin : build
@@ -175,8 +181,10 @@ module link_tx #(
   end
   `ASSERT(a_no_pause, !(now_valid && now.image && beat_q != '0) || s_beat_valid)
 
-  assign m_count_valid = now_done && !now.dead;
-  assign m_count_bytes = {1'b0, now.bytes} + 14'd6;
+  assign m_count_valid    = now_done && !now.dead;
+  assign m_count_bytes    = {1'b0, now.bytes} + 14'd6;
+  assign m_count_answer   = now.answer;
+  assign m_count_syndrome = now.syndrome;
 
   // CRCs. The lane travels beside: at most this many packets are between here and the link.
   logic [DATA_W-1:0] masked, icrc_data;

@@ -15,6 +15,7 @@ typedef struct packed {
   logic [31:0] len;                          // READ
   logic [63:0] swap_add;                     // atomic
   logic [63:0] compare;
+  logic [23:0] pd;                           // of its queue pair
   logic [3:0]  path_mtu;                     // of its queue pair
   logic [7:0]  depth;                        // so many of the past are answered again: max_dest_rd_atomic
 } read_req_t;
@@ -27,6 +28,7 @@ typedef struct packed {
   logic [31:0] rkey;
   logic [63:0] swap_add;                     // READ: its length
   logic [63:0] compare;
+  logic [23:0] pd;
 } kept_t;
 
 // What an answer tells of its queue pair.

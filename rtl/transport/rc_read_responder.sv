@@ -2,11 +2,12 @@
 //
 // Contract: what comes on s_read and what becomes of it: read_ring. New requests of a queue pair are answered in order; one starts when
 //           s_go says that all earlier writes of that queue pair are in memory. Every response of a READ passes the gate anew. An
-//           atomic is executed once; its duplicates are answered by the value kept. If it cannot be executed a NAK leaves in
+//           atomic is executed once, while what came before it may still be answered (rc_execute); its duplicates are answered by the
+//           value kept. If it cannot be executed a NAK leaves in
 //           place of its response, m_fail tells, and nothing more of that queue pair leaves. Every answer that was opened has one
 //           packet with `first` and one with `last`, or m_given_up, which tells what is missing: not begun, both; else the last.
 //           CTL_CLEAR waits for an atomic of the queue pair that is being executed, so for host memory.
-// Timing:   5 cycles a packet, 4 more to start an atomic.
+// Timing:   5 cycles a packet, and 5 before the first of a new request.
 
 `default_nettype none
 `include "prim_assert.svh"
@@ -28,6 +29,11 @@ module rc_read_responder #(
   input  wire read_req_t              s_read,
   input  wire logic [$clog2(QPS)-1:0] look_qp,
   output      logic [7:0]             closed,          // new requests of look_qp that were answered, modulo 256
+  output      logic [7:0]             executed,        // that no atomic is left to be executed of
+  output      logic                   execution_failed, // an atomic of look_qp could not be
+  output      logic                   m_executed_valid, // one of m_executed_qp was, or could not be
+  input  wire logic                   m_executed_ready,
+  output      logic [$clog2(QPS)-1:0] m_executed_qp,
   input  wire logic                   s_go_valid,      // the next new request of the QP may start
   output      logic                   s_go_ready,
   input  wire logic [$clog2(QPS)-1:0] s_go_qp,
@@ -78,45 +84,50 @@ module rc_read_responder #(
   typedef enum logic [2:0] {ST_IDLE, ST_LOOK, ST_LOAD, ST_MAKE, ST_SEND} state_e;
   state_e        state_q;
   logic [QW-1:0] qp_q, pop_qp;
-  logic          pop_valid, push_ready, wake_valid, wake_ready, told_ready, ring_idle, clear;
-  logic [QW-1:0] wake_qp;
+  logic          pop_valid, push_ready, wake_valid, wake_ready, run_valid, run_ready, ring_idle, clear;
+  logic [QW-1:0] wake_qp, run_qp;
   wire  [QW-1:0] ctl_qp = s_ctl.qpn[QW-1:0];
 
-  // The atomic of a queue pair that is to be answered next.
-  typedef enum logic [2:0] {EXEC_NONE, EXEC_BUSY, EXEC_DONE, EXEC_FAILED, EXEC_DEAD} exec_e;
-  (* ram_style = "distributed" *) logic [2:0] exec_mem  [0:QPS-1];
-  (* ram_style = "distributed" *) logic       round_mem [0:QPS-1];
+  (* ram_style = "distributed" *) logic dead_mem  [0:QPS-1];             // told that an atomic could not be executed
+  (* ram_style = "distributed" *) logic round_mem [0:QPS-1];
   initial for (int i = 0; i < QPS; i++) begin
-    exec_mem[i]  = EXEC_NONE;
+    dead_mem[i]  = 1'b0;
     round_mem[i] = 1'b0;
   end
-  wire [2:0] exec = exec_mem[qp_q];
 
-  // What was told of atomics wakes their queue pair.
-  logic          told_q;
-  logic [QW-1:0] told_qp_q;
-  wire           told    = s_a_valid && s_a_ready;
-  wire  [QW-1:0] told_qp = s_a_user[QW+DW-1 -: QW];
-
-  qp_queue #(.QPS(QPS), .PUSHERS(4)) u_queue (
-    .clk, .rst, .s_valid({told_q, wake_valid, s_go_valid, state_q == ST_SEND && !pushed_q}),
-    .s_ready({told_ready, wake_ready, s_go_ready, push_ready}), .s_qp({told_qp_q, wake_qp, s_go_qp, qp_q}),
+  qp_queue #(.QPS(QPS), .PUSHERS(2)) u_queue (
+    .clk, .rst, .s_valid({run_valid, state_q == ST_SEND && !pushed_q}), .s_ready({run_ready, push_ready}), .s_qp({run_qp, qp_q}),
     .m_valid(pop_valid), .m_ready(state_q == ST_IDLE && !s_ctl_valid), .m_qp(pop_qp));
 
   // What is next: one owed again, or a new one.
   logic [DW-1:0] next_slot, slot_q;
-  logic          next_again, next_fresh, again_q, restart, begun, done, last;
+  logic          next_again, next_fresh, next_ran, again_q, restart, begun, done, last;
   kept_t         kept;
   asked_t        asked;
   logic [23:0]   sent, sent_q, at_q;         // packets of its answer that were made; of the whole request
   wire           looks   = state_q == ST_LOOK;
-  wire           nothing = exec == EXEC_DEAD || (!next_again && (!next_fresh || exec == EXEC_BUSY));
+  wire           nothing = dead_mem[qp_q] || (!next_again && !next_fresh);
+
+  // Atomics, apart from the answers.
+  logic          run, run_look, ran, run_idle, run_busy, turn_failed;
+  logic [DW-1:0] run_slot;
+  wire           told = s_a_valid && s_a_ready;
+  rc_execute #(.QPS(QPS), .DEPTH(DEPTH)) u_execute (
+    .clk, .rst, .s_wake_valid({wake_valid, s_go_valid}), .s_wake_ready({wake_ready, s_go_ready}), .s_wake_qp({wake_qp, s_go_qp}),
+    .m_wake_valid(run_valid), .m_wake_ready(run_ready), .m_executed_valid, .m_executed_ready, .m_qp(run_qp),
+    .s_run(run), .s_slot(run_slot), .s_free(state_q == ST_IDLE || state_q == ST_SEND), .m_look(run_look), .s_kept(kept), .m_ran(ran),
+    .m_a_valid, .m_a_ready, .m_a, .m_a_user, .s_a_valid, .s_a_ready, .s_a_ok(s_a_cause == '0), .s_a_qp(s_a_user[QW+DW-1 -: QW]),
+    .turn_qp(qp_q), .turn_failed, .look_qp, .look_failed(execution_failed),
+    .s_hold(s_ctl_valid), .m_idle(run_idle), .s_clear(clear), .s_clear_qp(ctl_qp), .clear_busy(run_busy));
+  assign m_executed_qp = run_qp;
+  always_ff @(posedge clk) m_done <= told && s_a_cause == '0 && !rst;
 
   read_ring #(.QPS(QPS), .DEPTH(DEPTH)) u_ring (
     .clk, .rst, .s_read_valid, .s_read_ready, .s_read_qp, .s_read, .s_go_valid(s_go_valid && s_go_ready), .s_go_qp, .look_qp, .closed,
     .m_opened_valid, .m_opened_again, .m_given_up_valid, .m_given_up_begun, .m_drop,
     .m_wake_valid(wake_valid), .m_wake_ready(wake_ready), .m_wake_qp(wake_qp),
-    .turn_qp(qp_q), .s_turn(looks || state_q == ST_LOAD || state_q == ST_MAKE), .m_again(next_again), .m_fresh(next_fresh), .m_slot(next_slot),
+    .run_qp, .m_run(run), .m_run_slot(run_slot), .s_run_look(run_look), .s_ran(ran), .ran(executed),
+    .turn_qp(qp_q), .s_turn(looks || state_q == ST_LOAD || state_q == ST_MAKE), .m_again(next_again), .m_fresh(next_fresh), .m_ran(next_ran), .m_slot(next_slot),
     .s_look(looks), .s_slot(slot_q), .m_kept(kept), .m_asked(asked), .m_sent(sent), .m_restart(restart), .m_begun(begun),
     .s_done(done), .s_done_again(again_q), .s_done_last(last), .s_done_sent(sent_q + 24'd1),
     .s_clear(clear), .s_clear_qp(ctl_qp), .idle(ring_idle));
@@ -145,16 +156,18 @@ module rc_read_responder #(
   wire         at_last   = rest <= 32'(mtu_bytes);
   wire         at_first  = sent_q == '0;
   assign       last      = !is_read || at_last;
-  wire         failed    = !is_read && !again_q && exec == EXEC_FAILED;
+  wire         fresh     = !is_read && !again_q;                        // an atomic that was not answered before
+  wire         failed    = fresh && !ran_q && undone_q;
   wire         made      = state_q == ST_MAKE && cfg_q.state != ib_pkg::QP_STATE_RESET && !rst;
-  wire         starts    = made && !is_read && !again_q && exec == EXEC_NONE;
-  assign       done      = made && !starts;
+  assign       done      = made && (!fresh || ran_q || undone_q);
 
   logic [7:0]  opcode_q;
   logic [12:0] payload_q;
   logic [23:0] psn_q;
   logic [63:0] va_q;
-  logic        last_q, failed_q, round_q;
+  logic        last_q, failed_q, round_q, read_q;
+  logic        ran_q, undone_q;              // when the values were looked up
+  logic [31:0] rkey_q;
   logic        pushed_q, pkt_sent_q, chunk_sent_q, fail_told_q;
   wire         pushed     = pushed_q || push_ready;
   wire         pkt_sent   = pkt_sent_q || m_pkt_ready;
@@ -169,7 +182,7 @@ module rc_read_responder #(
         ST_IDLE: if (m_cfg_valid) state_q <= ST_LOOK;
         ST_LOOK: state_q <= nothing ? ST_IDLE : ST_LOAD;
         ST_LOAD: if (cfg_here_q || s_cfg_valid) state_q <= ST_MAKE;
-        // The packet counts as made; or the queue pair was reset, or its atomic is executed first.
+        // The packet counts as made; or the queue pair was reset, or its atomic is not executed yet.
         ST_MAKE: state_q <= done ? ST_SEND : ST_IDLE;
         ST_SEND: if (pushed && pkt_sent && chunk_sent && fail_told) state_q <= ST_IDLE;
         default: state_q <= ST_IDLE;
@@ -186,8 +199,10 @@ module rc_read_responder #(
       cfg_q      <= cfg_in;
     end
     if (looks) begin
-      slot_q  <= next_slot;
-      again_q <= next_again;
+      slot_q   <= next_slot;
+      again_q  <= next_again;
+      ran_q    <= next_ran;
+      undone_q <= turn_failed;
     end
     if (state_q == ST_LOAD) begin
       sent_q  <= restart ? 24'd0 : sent;
@@ -199,6 +214,8 @@ module rc_read_responder #(
                 : !is_read ? ib_pkg::OP_RC_ATOMIC_ACKNOWLEDGE
                 : at_first ? (at_last ? ib_pkg::OP_RC_READ_RESPONSE_ONLY : ib_pkg::OP_RC_READ_RESPONSE_FIRST)
                            : (at_last ? ib_pkg::OP_RC_READ_RESPONSE_LAST : ib_pkg::OP_RC_READ_RESPONSE_MIDDLE);
+      read_q    <= is_read;
+      rkey_q    <= kept.rkey;
       payload_q <= !is_read ? 13'd0 : at_last ? rest[12:0] : mtu_bytes;
       psn_q     <= kept.psn + at_q;
       va_q      <= kept.va + {32'b0, offset};
@@ -212,28 +229,14 @@ module rc_read_responder #(
     fail_told_q  <= state_q == ST_SEND && fail_told;
   end
 
-  assign s_a_ready = !told_q && state_q != ST_MAKE && !clear;
-  always_ff @(posedge clk) begin : executed
-    if (rst) told_q <= 1'b0;
-    else if (told) told_q <= 1'b1;
-    else if (told_ready) told_q <= 1'b0;
-    if (told) told_qp_q <= told_qp;
-    m_done <= told && s_a_cause == '0 && !rst;
-
-    if (clear)                     exec_mem[ctl_qp]  <= EXEC_NONE;
-    else if (told && !rst)         exec_mem[told_qp] <= s_a_cause == '0 ? EXEC_DONE : EXEC_FAILED;
-    else if (starts)               exec_mem[qp_q]    <= EXEC_BUSY;
-    else if (done && !is_read && !again_q) exec_mem[qp_q] <= failed ? EXEC_DEAD : EXEC_NONE;
+  always_ff @(posedge clk) begin : lives
+    if (clear) dead_mem[ctl_qp] <= 1'b0;
+    else if (done && failed) dead_mem[qp_q] <= 1'b1;
     if (clear) round_mem[ctl_qp] <= s_ctl.round;
   end
 
-  atomic_t atomic;
-  assign atomic = {kept.rkey, cfg_q.pd, kept.va, kept.opcode == ib_pkg::OP_RC_COMPARE_SWAP, kept.swap_add, kept.compare};
-  rc_atomic #(.QPS(QPS), .USER_W(QW + DW)) u_atomics (
-    .clk, .rst, .s_put_valid(starts), .s_put_user({qp_q, slot_q}), .s_put(atomic), .m_a_valid, .m_a_ready, .m_a, .m_a_user);
-
   assign m_chunk_valid   = state_q == ST_SEND && payload_q != '0 && !chunk_sent_q;
-  assign m_chunk         = {1'b0, kept.rkey, cfg_q.pd, `NEED_REMOTE_READ, va_q, 19'b0, payload_q};
+  assign m_chunk         = {1'b0, rkey_q, cfg_q.pd, `NEED_REMOTE_READ, va_q, 19'b0, payload_q};
   assign m_pkt_valid     = state_q == ST_SEND && !pkt_sent_q;
   assign m_pkt_chunks    = payload_q == '0 ? 5'd0 : 5'd1;
   assign m_pkt_hdr_bytes = ib_pkg::op_header_bytes(opcode_q) + (cfg_q.grh ? 7'd40 : 7'd0);
@@ -247,7 +250,7 @@ module rc_read_responder #(
                    : cause == `MEM_CAUSE_HOST || cause == `MEM_CAUSE_PAGE ? ib_pkg::NAK_SYNDROME_NAK_REMOTE_OPERATIONAL
                                                                           : ib_pkg::NAK_SYNDROME_NAK_REMOTE_ACCESS;
     m_pkt.msn      = asked.told.msn;
-    m_pkt.swap_add = is_read || failed_q ? 64'd0 : result[63:0];
+    m_pkt.swap_add = read_q || failed_q ? 64'd0 : result[63:0];
     m_pkt.first    = first_q;
     m_pkt.last     = last_q;
     m_pkt.round    = round_q;
@@ -257,9 +260,8 @@ module rc_read_responder #(
 
   // A first life waits for nothing: what memories hold of it means nothing.
   assign clear       = s_ctl_valid && s_ctl_ready;
-  assign s_ctl_ready = state_q == ST_IDLE && ring_idle && !s_go_valid && (s_ctl.fresh || exec_mem[ctl_qp] != EXEC_BUSY);
+  assign s_ctl_ready = state_q == ST_IDLE && ring_idle && run_idle && !s_go_valid && (s_ctl.fresh || !run_busy);
 
-  `ASSERT(a_told, !told || exec_mem[told_qp] == EXEC_BUSY)
   wire unused = &{1'b0, s_ctl.op, s_ctl.psn, s_ctl.qpn, kept, cfg_q};
 
 endmodule

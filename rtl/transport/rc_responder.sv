@@ -40,6 +40,8 @@ module rc_responder #(
   input  wire logic                   bad,
   input  wire logic [15:0]            posted,
   input  wire logic [7:0]             reads_closed,
+  input  wire logic [7:0]             executed,
+  input  wire logic                   execution_failed,
   output      logic                   m_rd_valid,
   output      logic [15:0]            m_rd_index,
   output      logic [1:0]             m_rd_log_stride,
@@ -111,7 +113,7 @@ module rc_responder #(
   rsp_check #(.QPS(QPS)) u_check (
     .clk, .rst, .cap_atomics, .s_desc_valid, .s_desc_ready, .s_desc, .s_parked_valid, .s_parked, .m_park, .m_parked_drop, .m_parked_keep,
     .m_retry, .parked, .m_desc(m_park_desc), .m_cfg_valid, .m_cfg_qp, .s_cfg_valid, .s_cfg_data,
-    .look_qp, .dead, .arrived, .bad, .posted, .reads_closed, .m_rd_valid, .m_rd_index, .m_rd_log_stride, .m_rd_word, .s_word, .m_used_valid,
+    .look_qp, .dead, .arrived, .bad, .posted, .reads_closed, .executed, .execution_failed, .m_rd_valid, .m_rd_index, .m_rd_log_stride, .m_rd_word, .s_word, .m_used_valid,
     .plan_idle, .m_plan_start(plan_start), .m_plan_direct(plan_direct), .m_plan_key(plan_key), .m_plan_va(plan_va), .m_plan_len(plan_len),
     .m_plan_rights(plan_rights), .m_plan_need(plan_need), .m_plan_pd(plan_pd), .m_plan_seg(plan_at), .m_plan_seg_offset(plan_at_offset),
     .m_plan_segments(plan_segments), .plan_word_valid, .plan_word, .plan_asked, .plan_seg, .plan_seg_offset,

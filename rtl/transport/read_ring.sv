@@ -7,7 +7,7 @@
 //           it; if that one was being answered again, m_given_up tells that its answer is given up, and whether it had begun.
 //           Answers owed again come before new ones, the oldest first. What a duplicate tells all answers tell that are owed by then:
 //           MSNs do not go back (9.7.7.1). A turn reads with s_look and ends with s_done or without it; the
-//           queue pair's requests wait meanwhile.
+//           queue pair's requests wait meanwhile. Apart from the answers, new requests run: what may start shows one by one, in order.
 // Timing:   a new request 2 cycles, a duplicate DEPTH + 5 at most, and the length of a turn: nothing here waits for transmit.
 
 `default_nettype none
@@ -40,11 +40,20 @@ module read_ring #(
   input  wire logic                     m_wake_ready,
   output      logic [$clog2(QPS)-1:0]   m_wake_qp,
 
+  // What runs next of run_qp; its content a cycle after s_run_look, which no s_look may meet.
+  input  wire logic [$clog2(QPS)-1:0]   run_qp,
+  output      logic                     m_run,         // it may start
+  output      logic [$clog2(DEPTH)-1:0] m_run_slot,
+  input  wire logic                     s_run_look,
+  input  wire logic                     s_ran,         // and the next one
+  output      logic [7:0]               ran,           // new requests of look_qp that have run, modulo 256
+
   // A turn of turn_qp: what is next; its content a cycle after s_look, which holds until the next.
   input  wire logic [$clog2(QPS)-1:0]   turn_qp,
   input  wire logic                     s_turn,        // under way, from the look on
   output      logic                     m_again,       // one that was answered is owed again: m_slot
   output      logic                     m_fresh,       // a new one may start
+  output      logic                     m_ran,         // and has run
   output      logic [$clog2(DEPTH)-1:0] m_slot,
   input  wire logic                     s_look,
   input  wire logic [$clog2(DEPTH)-1:0] s_slot,        // m_slot at s_look, afterwards
@@ -65,10 +74,11 @@ module read_ring #(
 
   localparam int DW = $clog2(DEPTH);
 
-  // Requests taken, allowed to start, answered; modulo 256, each with one writer.
+  // Requests taken, allowed to start, answered, run; modulo 256, each with one writer.
   (* ram_style = "distributed" *) logic [7:0] put_mem  [0:QPS-1];
   (* ram_style = "distributed" *) logic [7:0] go_mem   [0:QPS-1];
   (* ram_style = "distributed" *) logic [7:0] get_mem  [0:QPS-1];
+  (* ram_style = "distributed" *) logic [7:0] run_mem  [0:QPS-1];
   (* ram_style = "distributed" *) logic [DW:0] kept_mem [0:QPS-1];      // how many are known
   // Of each place in the ring: owed again, begun, to start anew. Written when a turn ends and when a request is taken, never both.
   // And whether the next new one was taken before the newest duplicate.
@@ -79,6 +89,7 @@ module read_ring #(
     put_mem[i]   = '0;
     go_mem[i]    = '0;
     get_mem[i]   = '0;
+    run_mem[i]   = '0;
     kept_mem[i]  = '0;
     marks_mem[i] = '0;
   end
@@ -213,14 +224,20 @@ module read_ring #(
   wire             still    = turn_behind && (!s_done_last || s_done_again || turn_get + 8'd1 != until_mem[turn_qp]);
   wire [3*DEPTH:0] done_marks = {still, s_done_last ? turn_again & ~turn_here : turn_again, turn_begun | turn_here, turn_restart & ~turn_here};
 
+  wire [7:0] run      = run_mem[run_qp];
+  wire [7:0] turn_run = run_mem[turn_qp] - turn_get;
+  assign m_run      = run != put_mem[run_qp] && run != go_mem[run_qp];
+  assign m_run_slot = run[DW-1:0];
+  assign m_ran      = turn_run != '0 && !turn_run[7];
+
   kept_t  kept_in;
-  assign kept_in  = {s_read.opcode, s_read.psn, s_read.va, s_read.rkey, is_read ? 64'(s_read.len) : s_read.swap_add, s_read.compare};
+  assign kept_in  = {s_read.opcode, s_read.psn, s_read.va, s_read.rkey, is_read ? 64'(s_read.len) : s_read.swap_add, s_read.compare, s_read.pd};
   told_t  told_in, own;
   logic [23:0] from;
   assign told_in  = {s_read.msn, s_read.syndrome};
   prim_ram #(.WIDTH($bits(kept_t'('0))), .DEPTH(QPS * DEPTH)) u_kept (
     .clk, .wr_en(enter), .wr_addr({s_read_qp, put_slot}), .wr_data(kept_in),
-    .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(m_kept));
+    .rd_en(s_look || s_run_look), .rd_addr(s_look ? {turn_qp, m_slot} : {run_qp, m_run_slot}), .rd_data(m_kept));
   prim_ram #(.WIDTH($bits(told_t'('0))), .DEPTH(QPS * DEPTH)) u_told (
     .clk, .wr_en(enter), .wr_addr({s_read_qp, put_slot}), .wr_data(told_in),
     .rd_en(s_look), .rd_addr({turn_qp, m_slot}), .rd_data(own));
@@ -247,6 +264,8 @@ module read_ring #(
     else if (s_go_valid && !rst) go_mem[s_go_qp] <= go_mem[s_go_qp] + 8'd1;
     if (s_clear)        get_mem[s_clear_qp]  <= '0;
     else if (s_done && s_done_last && !s_done_again) get_mem[turn_qp] <= turn_get + 8'd1;
+    if (s_clear)        run_mem[s_clear_qp]  <= '0;
+    else if (s_ran && !rst) run_mem[run_qp]  <= run + 8'd1;
     if (s_clear)        marks_mem[s_clear_qp] <= '0;
     else if (s_done)    marks_mem[turn_qp]    <= done_marks;
     else if (enter || repeats) marks_mem[s_read_qp] <= marks_d;
@@ -254,10 +273,12 @@ module read_ring #(
     if (repeats) until_mem[s_read_qp] <= put;
   end
   assign closed = get_mem[look_qp];
+  assign ran    = run_mem[look_qp];
 
   `ASSERT(a_room, !enter || put - get < 8'(DEPTH))
   `ASSERT(a_clear, !s_clear || (idle && !s_turn && !s_go_valid))
   `ASSERT(a_done, !s_done || s_turn)
+  `ASSERT(a_look, !s_look || !s_run_look)
   wire unused = &{1'b0, s_read.depth, turn_put};
 
 endmodule

@@ -28,6 +28,7 @@ typedef struct packed {
   logic [31:0]  byte_len;                    // of the message so far
   logic [23:0]  recv_cqn;
   logic [23:0]  src_qpn;
+  logic [23:0]  pd;
   logic [15:0]  pkey_index;
   logic [3:0]   mtu;                         // code
   logic [7:0]   depth;                       // READs and atomics remembered

@@ -2,6 +2,7 @@
 //
 // Contract: a packet is parked, or leaves as one record that says what is still to be done. The context goes on as if the plan of
 //           its memory were allowed; if it is not the queue pair fails and what was judged after it is void (rsp_commit).
+//           SENDs and WRITEs behind an atomic wait until it is executed (9.5); if it cannot be they are dropped.
 //           The checks and their order are docs/programming.md, "What the device does with a connection". Orders wait until
 //           all records are done.
 // Timing:   6 cycles a WRITE packet, 7 a SEND, for packets of one queue pair; one less for others.
@@ -43,6 +44,8 @@ module rsp_check #(
   input  wire logic                   bad,
   input  wire logic [15:0]            posted,
   input  wire logic [7:0]             reads_closed,    // READs and atomics that were answered
+  input  wire logic [7:0]             executed,        // of them: no atomic is left to execute in so many
+  input  wire logic                   execution_failed,
   output      logic                   m_rd_valid,      // receive WQE: shows one cycle later
   output      logic [15:0]            m_rd_index,
   output      logic [1:0]             m_rd_log_stride,
@@ -103,6 +106,8 @@ module rsp_check #(
     logic [31:0] seg_offset;
     logic [4:0]  segments;
     logic [7:0]  reads;                      // READs and atomics accepted
+    logic [7:0]  barrier;                   // so many have to be executed before SENDs and WRITEs go on
+    logic        behind;                     // an atomic is among them
   } state_t;
 
   typedef enum logic [2:0] {ST_IDLE, ST_CTX, ST_WEIGH, ST_JUDGE, ST_PLAN, ST_PUSH, ST_CTL} step_e;
@@ -155,12 +160,15 @@ module rsp_check #(
   wire header_d    = !bad && header.mark == 8'(ib_pkg::WQE_MARK) && header.index == ctx_q.index && header.opcode == ib_pkg::WR_OPCODE_RECV &&
                      header.segments <= 8'(ib_pkg::MAX_SGE) && header.segments + 8'd2 <= {1'b0, slot_segments} && !header.inline;
 
+  wire [7:0]  unexecuted = ctx_q.barrier - executed;
+  wire        behind_d   = ctx_q.behind && unexecuted != '0 && !unexecuted[7];
+
   // A READ takes as many PSNs as it has responses.
   wire [31:0] round_up = desc_q.dma_len + 32'(mtu) - 32'd1;
   wire [23:0] psn_step = is_read && desc_q.dma_len != '0 ? 24'(round_up >> (5'd7 + {1'b0, cfg_q.path_mtu})) : 24'd1;
 
   // Weighed in one cycle, judged by in the next.
-  logic expected, older, sequence_ok, enabled, room, length_ok, needs, empty, absent, header_ok;
+  logic expected, older, sequence_ok, enabled, room, length_ok, needs, empty, absent, header_ok, behind, undone;
   logic [4:0]  segments_q;
   logic [23:0] psn_step_q;
   always_ff @(posedge clk) if (step_q == ST_WEIGH) begin : weigh
@@ -174,15 +182,17 @@ module rsp_check #(
     empty       <= posted == ctx_q.index;
     absent      <= arrived == ctx_q.index;
     header_ok   <= header_d;
+    behind      <= behind_d;
+    undone      <= execution_failed;
     segments_q  <= header.segments[4:0];
     psn_step_q  <= psn_step;
   end
 
   logic failed_q;                            // an order told its queue pair to fail
-  wire dropped = !ctx_q.live || dead || failed_q;
+  wire dropped = !ctx_q.live || dead || failed_q || undone;
   wire queued  = parked && !resumed_q;                                  // others of its queue pair wait before it
   wire valid   = sequence_ok && enabled && room && length_ok;
-  wire waits   = !dropped && (queued || (expected && valid && needs && !empty && absent));
+  wire waits   = !dropped && (queued || (expected && valid && ((behind && !asks) || (needs && !empty && absent))));
   wire takes   = !dropped && expected && valid;                         // it is executed, if its receive WQE and its memory allow
   wire again   = !dropped && older && asks && enabled && length_ok && (!is_atomic || desc_q.va[2:0] == '0);
   wire not_ready = takes && needs && empty;
@@ -296,6 +306,7 @@ module rsp_check #(
     rsp.byte_len   = is_write && has_reth ? 32'(desc_q.payload) : (opens ? 32'd0 : ctx_q.placed) + 32'(desc_q.payload);
     rsp.recv_cqn   = cfg_q.recv_cqn;
     rsp.src_qpn    = cfg_q.dest_qpn;
+    rsp.pd         = cfg_q.pd;
     rsp.pkey_index = cfg_q.pkey_index;
     rsp.mtu        = cfg_q.path_mtu;
     rsp.depth      = cfg_q.max_dest_rd_atomic;
@@ -335,6 +346,7 @@ module rsp_check #(
       rsp_q <= rsp;
       if (!dropped && !older && !expected) ctx_q.nak_sent <= 1'b1;
       if (not_ready) ctx_q.nak_sent <= 1'b1;
+      if (!behind) ctx_q.behind <= 1'b0;
       if (accepts && !waits && plan_idle) begin
         ctx_q.established <= 1'b1;
         ctx_q.nak_sent    <= 1'b0;
@@ -347,6 +359,10 @@ module rsp_check #(
         ctx_q.placed      <= rsp.byte_len;
         ctx_q.segments    <= m_plan_segments;
         ctx_q.reads       <= ctx_q.reads + 8'(asks);
+        if (is_atomic) begin
+          ctx_q.barrier  <= ctx_q.reads + 8'd1;
+          ctx_q.behind <= 1'b1;
+        end
         if (last) ctx_q.msn <= ctx_q.msn + 24'd1;
         if (rsp.ends) ctx_q.index <= ctx_q.index + 16'd1;
       end

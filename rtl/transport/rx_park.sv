@@ -1,6 +1,6 @@
-// rx_park: request packets that wait for a receive WQE, in order per queue pair, without holding up others.
+// rx_park: request packets that wait for a receive WQE or for an atomic before them, in order per queue pair, without holding up others.
 //
-// Contract: s_park puts a packet behind the others of its queue pair; s_wake says that receive WQEs arrived: the oldest packet
+// Contract: s_park puts a packet behind the others of its queue pair; s_wake says that receive WQEs arrived, s_executed that an atomic was executed: the oldest packet
 //           of that queue pair then shows at m_; s_drop takes it away, and the next one shows; s_keep leaves it until woken again.
 
 `default_nettype none
@@ -23,6 +23,9 @@ module rx_park #(
   input  wire logic                   s_wake_valid,
   output      logic                   s_wake_ready,
   input  wire logic [$clog2(QPS)-1:0] s_wake_qp,
+  input  wire logic                   s_executed_valid,
+  output      logic                   s_executed_ready,
+  input  wire logic [$clog2(QPS)-1:0] s_executed_qp,
 
   output      logic                   m_valid,         // try this packet again
   output      rx_desc_t               m_desc,
@@ -71,9 +74,9 @@ module rx_park #(
   `ASSERT(a_retry, !(s_park || s_retry) || retry_room)
   `ASSERT(a_one_retry, !(s_park && s_retry))
 
-  qp_queue #(.QPS(QPS), .PUSHERS(3)) u_awake (
-    .clk, .rst, .s_valid({s_wake_valid, state_q == ST_AGAIN, retry_valid}), .s_ready({s_wake_ready, again_ready, retry_ready}),
-    .s_qp({s_wake_qp, qp_q, retry_qp}),
+  qp_queue #(.QPS(QPS), .PUSHERS(4)) u_awake (
+    .clk, .rst, .s_valid({s_executed_valid, s_wake_valid, state_q == ST_AGAIN, retry_valid}),
+    .s_ready({s_executed_ready, s_wake_ready, again_ready, retry_ready}), .s_qp({s_executed_qp, s_wake_qp, qp_q, retry_qp}),
     .m_valid(pop_valid), .m_ready(state_q == ST_IDLE), .m_qp(pop_qp));
 
   prim_ram #(.WIDTH($bits(rx_desc_t'('0))), .DEPTH(SLOTS)) u_descs (

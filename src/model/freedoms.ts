@@ -24,8 +24,6 @@ export const FREEDOMS = {
   /** When data that the host refuses is told of (10.10.2): another HCA may have taken and acknowledged more by then. */
   refusedData:
     'a READ with that response, a SEND at its end, a WRITE with that packet, or at its end if it takes a receive WQE there; what came is acknowledged',
-  /** When an atomic is executed, relative to later SENDs and WRITEs (table 79, 10.8.3.3): another HCA may have executed these, should it fail. */
-  atomicTime: 'before anything behind it',
   /** What is owed when a queue pair goes to Error by itself. */
   owedResponses: 'accepted requests are still answered; MODIFY_QP to Error drops what is owed',
   /** Opcode in a completion in error (11.4.2.1 leaves it undefined). */

@@ -189,9 +189,8 @@ export function fail(plan: Plan, end: EndPlan): void {
   if (dice.oneIn(2)) postSome(plan, end, 2);
   const { opcode } = message.send;
   post(plan, end, [message]);
-  // What follows a READ may be on its way when it fails, and be done when the peer finds that it cannot do an atomic.
-  const last =
-    name === 'brokenWord' || (name === 'localKey' && (opcode === 'RDMA_READ' || isAtomic(opcode as never)));
+  // What follows a READ may be on its way when it fails.
+  const last = name === 'localKey' && (opcode === 'RDMA_READ' || isAtomic(opcode as never));
   if (!last && name !== 'noReceive' && dice.oneIn(2)) postSome(plan, end, 2);
   end.pair.patient = wasPatient;
   end.pair.silent.add(end);

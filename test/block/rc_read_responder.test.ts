@@ -41,6 +41,7 @@ interface Kept {
   sent: number;
   begun: boolean;
   again: boolean;
+  ran: boolean;
   value: bigint;
   cause: number;
 }
@@ -53,7 +54,7 @@ class Oracle {
   kept: Kept[] = []; // all of this life
   get = 0;
   go = 0;
-  exec: 'none' | 'busy' | 'done' | 'dead' = 'none';
+  exec: 'none' | 'busy' | 'failed' | 'dead' = 'none';
   round = 0;
   counts = { opened: 0, begun: 0, closed: 0, drops: 0, restarts: 0, reopened: 0, givenUp: 0 };
 
@@ -70,7 +71,7 @@ class Oracle {
         if (!old.begun) this.counts.begun++;
       }
       const asked = { psn: r.psn, msn: r.msn };
-      this.kept.push({ ...r, asked, sent: 0, begun: false, again: false, value: 0n, cause: 0 });
+      this.kept.push({ ...r, asked, sent: 0, begun: false, again: false, ran: false, value: 0n, cause: 0 });
       this.counts.opened++;
       return told.join(', ');
     }
@@ -108,7 +109,12 @@ class Oracle {
     if (again) return again;
     const fresh = this.kept[this.get];
     if (!fresh || this.go <= this.get) return undefined;
-    return fresh.opcode === READ || this.exec === 'done' ? fresh : undefined;
+    return fresh.opcode === READ || fresh.ran ? fresh : undefined;
+  }
+
+  /** The place of the atomic that is executed next, whatever is answered. */
+  get unexecuted(): number {
+    return this.kept.findIndex(({ opcode, ran }) => opcode !== READ && !ran);
   }
 
   /** The packet that must come now. */
@@ -150,7 +156,7 @@ class Oracle {
     if (last) {
       if (fresh) {
         this.get++;
-        if (entry.opcode !== READ) this.exec = failed ? 'dead' : 'none';
+        if (failed) this.exec = 'dead';
       } else entry.again = false;
     }
     return packet;
@@ -167,7 +173,9 @@ class Oracle {
 
   get quiet(): boolean {
     const waiting =
-      this.exec !== 'dead' && (this.exec === 'busy' || (this.kept.length > this.get && this.go > this.get));
+      this.exec === 'busy' ||
+      (this.exec === 'none' && this.unexecuted >= 0 && this.unexecuted < this.go) ||
+      (this.exec !== 'dead' && this.kept.length > this.get && this.go > this.get);
     return !waiting && this.current === undefined;
   }
 }
@@ -185,6 +193,7 @@ class Bench {
   readonly failed: number[] = [];
   readonly executed: { qp: number; psn: number }[] = [];
   readonly waits: number[] = []; // cycles a request was offered
+  readonly untold = new Set<number>(); // queue pairs of which an atomic was executed since m_executed told
   memory = 1000n;
   failAtomics = 0; // percent
   sinkOpen = true;
@@ -241,6 +250,7 @@ class Bench {
       this.requests.length === 0 &&
       this.goes.length === 0 &&
       this.oracles.every((each) => each.quiet) &&
+      this.untold.size === 0 &&
       this.owedChunks.length === 0;
     this.block.until(idle, limit, 'all answers');
     this.block.steps(40);
@@ -277,6 +287,7 @@ class Bench {
           syndrome: syndromeOf(rest.msn),
           swap_add: operands[0],
           compare: operands[1],
+          pd: 5,
           path_mtu: 1,
         }),
       );
@@ -291,6 +302,7 @@ class Bench {
     block.set('m_chunk_ready', open() ? 1 : 0);
     block.set('m_a_ready', random.below(2));
     block.set('m_fail_ready', random.below(2));
+    block.set('m_executed_ready', random.below(2));
     this.answering ??= this.pending[0] && this.pending[0].due <= block.cycle ? this.pending[0] : undefined;
     block.set('s_a_valid', this.answering ? 1 : 0);
     if (this.answering) {
@@ -344,10 +356,13 @@ class Bench {
       this.cfgDue = block.cycle + 1 + (this.pauses === 'none' ? 0 : block.random.below(3));
     if (yes('m_a_valid') && yes('m_a_ready')) this.execute(where);
     if (yes('s_a_valid') && yes('s_a_ready')) {
-      const { qp } = this.pending.shift()!;
+      const { qp, entry } = this.pending.shift()!;
       this.answering = undefined;
-      this.oracles[qp]!.exec = 'done';
+      entry.ran = true;
+      this.oracles[qp]!.exec = entry.cause === 0 ? 'none' : 'failed';
+      this.untold.add(qp);
     }
+    if (yes('m_executed_valid') && yes('m_executed_ready')) this.untold.delete(block.num('m_executed_qp'));
     if (yes('m_fail_valid') && yes('m_fail_ready')) this.failed.push(block.num('m_fail_qp'));
     if (yes('s_ctl_valid') && yes('s_ctl_ready') && this.clearing !== undefined) {
       expect(
@@ -355,6 +370,7 @@ class Bench {
         where,
       ).toEqual([]);
       this.oracles[this.clearing]!.clear();
+      this.untold.delete(this.clearing);
       this.clearing = undefined;
     }
   }
@@ -389,11 +405,12 @@ class Bench {
     const user = block.num('m_a_user');
     const qp = user >> 2;
     const oracle = this.oracles[qp]!;
-    const entry = oracle.kept[oracle.get];
+    const at = oracle.unexecuted;
+    const entry = oracle.kept[at];
     expect(entry, where).toBeDefined();
     expect(oracle.exec, `executed twice, ${where}`).toBe('none');
-    expect(oracle.go, where).toBeGreaterThan(oracle.get);
-    expect(user & 3, where).toBe(oracle.get % DEPTH);
+    expect(oracle.go, where).toBeGreaterThan(at);
+    expect(user & 3, where).toBe(at % DEPTH);
     const { key, pd, va, swap, swap_add, compare } = atomic.unpack(block.get('m_a'));
     expect([key, pd, va, swap, swap_add, compare].map(Number), where).toEqual([
       entry!.rkey,
@@ -576,6 +593,23 @@ describe('rc_read_responder', () => {
       [32, 6],
       [33, 7],
     ]);
+  });
+
+  it('executes atomics while READs before them are still answered', async () => {
+    const bench = await Bench.open();
+    bench.sinkOpen = false;
+    const add = (psn: number) => ({ qp: 1, opcode: FETCH_ADD, psn, operands: [1, 0] as [number, number] });
+    bench.ask({ qp: 1, psn: 10, len: 8 * MTU }, add(18), { qp: 1, psn: 19 }, add(20));
+    bench.go(1, 1, 1);
+    bench.block.until(() => bench.executed.length > 0, 300, 'the atomic');
+    bench.block.set('look_qp', 1);
+    bench.block.until(() => bench.block.num('executed') === 3, 100, 'what has run');
+    expect(bench.packets.length).toBeLessThan(2);
+    bench.go(1);
+    bench.block.until(() => bench.block.num('executed') === 4, 300, 'the second atomic');
+    expect(bench.executed.map(({ psn }) => psn)).toEqual([18, 20]);
+    bench.sinkOpen = true;
+    bench.settle();
   });
 
   it('gives up an old answer when a new request needs its place', async () => {

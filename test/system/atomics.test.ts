@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Access, postSend, type SendWr } from '../../src/host/index.ts';
+import { Access, postRecv, postSend, type SendWr } from '../../src/host/index.ts';
 import {
   ALL_ACCESS,
   type Bench,
@@ -110,6 +110,58 @@ describe.each(devices)('atomics on the %s', (_, setup) => {
     postSend(pair.a.qp, add(found, 0, target, 1n));
     await bench.completions(pair.a.sendCq, [failed(pair.a, 'send', 0, 'REM_OP_ERR', { vendorErr: 0x63 })]);
     expect(await bench.events('b')).toEqual([`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
+  });
+
+  it('a WRITE behind an atomic is placed behind it, behind a READ or not [o10-44]', async () => {
+    const bench = await openBench(setup);
+    const { pair, found, target } = await ground(bench);
+    const remote = { remoteAddr: target.va(8), rkey: target.key, signaled: true } as const;
+    const times = 4;
+    // What READs bring does not matter: their answers are what an atomic must not wait for, nor overtake.
+    const list = Array.from({ length: times }, (_, i): SendWr[] => {
+      setWord(found, 128 + 8 * i, 0x1000n * BigInt(i + 1));
+      return [
+        { wrId: 3 * i, opcode: 'RDMA_READ', sgList: [found.sge(256, 8)], ...remote },
+        add(found, 8 * i, target, 1n, 3 * i + 1),
+        { wrId: 3 * i + 2, opcode: 'RDMA_WRITE', sgList: [found.sge(128 + 8 * i, 8)], ...remote },
+      ];
+    });
+    found.buffer.write(0, found.image);
+    postSend(pair.a.qp, list.flat());
+    await bench.completions(
+      pair.a.sendCq,
+      Array.from({ length: 3 * times }, (_, wrId) => ({ wrId, status: 'SUCCESS' as const })),
+    );
+    found.image.set(await found.buffer.read(0, 512));
+    for (let i = 0; i < times; i++)
+      expect(word(found, 8 * i), `atomic ${i}`).toBe(i === 0 ? FIRST : 0x1000n * BigInt(i));
+    setWord(target, 8, 0x1000n * BigInt(times));
+    expect(await target.buffer.read(0, 64)).toEqual(target.image);
+  });
+
+  it('nothing behind an atomic that cannot be executed is [o10-44]', async () => {
+    const bench = await openBench(setup);
+    const { pair, found } = await ground(bench);
+    const target = await bench.region('b', 64, { access: ATOMIC, offset: 3, iova: 0x1000n });
+    const sink = await bench.region('b', 64);
+    postRecv(pair.b.qp, { wrId: 7, sgList: [sink.sge(0, 64)] });
+    const send: SendWr = { wrId: 1, opcode: 'SEND', signaled: true, sgList: [found.sge(64, 16)] };
+    const write: SendWr = {
+      ...send,
+      wrId: 2,
+      opcode: 'RDMA_WRITE',
+      remoteAddr: sink.va(32),
+      rkey: sink.key,
+    };
+    postSend(pair.a.qp, [add(found, 0, target, 1n), send, write]);
+    await bench.completions(pair.a.sendCq, [
+      failed(pair.a, 'send', 0, 'REM_OP_ERR', { vendorErr: 0x63 }),
+      failed(pair.a, 'send', 1, 'WR_FLUSH_ERR'),
+      failed(pair.a, 'send', 2, 'WR_FLUSH_ERR'),
+    ]);
+    await bench.completions(pair.b.recvCq, [failed(pair.b, 'receive', 7, 'WR_FLUSH_ERR')]);
+    expect(await bench.events('b')).toEqual([`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
+    expect(await sink.buffer.read(0, 64)).toEqual(sink.image);
   });
 
   it.each(['ATOMIC_FETCH_AND_ADD', 'ATOMIC_CMP_AND_SWP'] as const)(
