@@ -3,7 +3,7 @@
 // Contract: a newer acknowledge takes the place of one that waits (9.7.5.1.2, coalescing); one of a PSN behind a READ or atomic waits
 //           until that answer's last response is on its way (9.7.4: responses leave in PSN order). Answers are counted: opened,
 //           begun, sent; one that is given up counts as all of them. What is owed when a duplicate opens an answer again
-//           goes behind that answer.
+//           goes behind that answer; or nowhere if an answer behind it is open already, which acknowledges it too.
 // Timing:   3 cycles an acknowledge.
 
 `default_nettype none
@@ -131,11 +131,13 @@ module ack_unit #(
   wire       leaves = m_ack_valid && m_ack_ready;
 
   // Looked up in the cycle that decides: a debt that comes while its queue pair is taken from the queue is seen.
-  // `since`: the answers that were opened before it; when a duplicate opens one, that one too.
+  // `since`: the answers that were opened before it; when a duplicate opens one, that one too. With one behind it open it is as if that
+  // had begun: which of the two leaves first is not known here.
   wire [7:0] opened = opened_mem[s_ack_qp] + 8'(opened_q && opened_qp_q == s_ack_qp);
+  wire       newer  = opened_mem[opened_qp_q] != since_mem[opened_qp_q];
   always_ff @(posedge clk) begin : debts
     if (ack_in) debt_mem[s_ack_qp] <= debt_in;
-    if (again_q) since_mem[opened_qp_q] <= opened_d;
+    if (again_q) since_mem[opened_qp_q] <= newer ? begun_mem[opened_qp_q] + silent_mem[opened_qp_q] - 8'd1 : opened_d;
     else if (ack_in) since_mem[s_ack_qp] <= opened;
   end
   assign debt = debt_mem[qp_q];

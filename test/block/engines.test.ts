@@ -377,6 +377,24 @@ describe('ack_unit', () => {
     }
   });
 
+  it('sends nothing that waits between an older answer and a newer one when a duplicate opens one: the newer acknowledges it', async () => {
+    const { block, acks, owe, read, sent, pulse } = await unit();
+    read(1);
+    owe(1, 20);
+    block.steps(10);
+    read(1);
+    pulse('opened', 1, 'again');
+    for (let i = 0; i < 3; i++) {
+      block.steps(30);
+      sent(1);
+    }
+    block.steps(30);
+    expect(acks).toEqual([]);
+    owe(1, 22);
+    block.steps(30);
+    expect(acks.map(({ psn }) => psn)).toEqual([22]);
+  });
+
   it('takes back an acknowledge that waits for the link when a duplicate opens an answer', async () => {
     const { block, acks, owe, sent, pulse } = await unit();
     block.set('m_ack_ready', 0);
@@ -423,6 +441,8 @@ describe('ack_unit', () => {
       psn: 0,
       waits: new Map<number, number>(),
       settled: true,
+      /** From here on it must not leave: an answer behind it will acknowledge it. */
+      needless: Number.POSITIVE_INFINITY,
     }));
     let id = 0;
     let psn = 0;
@@ -433,13 +453,22 @@ describe('ack_unit', () => {
       const what = random.below(8);
       if (what === 0 && list.length < 20) {
         const again = random.below(2) === 1;
+        const debt = debts[qp]!;
+        if (again && !debt.settled) {
+          if (list.some((each) => !debt.waits.has(each.id))) {
+            debt.settled = true;
+            debt.needless = block.cycle + 2;
+          } else debt.waits.set(id, block.cycle + 2);
+        }
         list.push({ id: id++, begun: false });
-        if (again && !debts[qp]!.settled)
-          for (const each of list)
-            if (!debts[qp]!.waits.has(each.id)) debts[qp]!.waits.set(each.id, block.cycle + 2);
         pulse('opened', qp, again ? 'again' : undefined);
       } else if (what === 1 && source.idle) {
-        debts[qp] = { psn: ++psn, waits: new Map(list.map((each) => [each.id, 0])), settled: false };
+        debts[qp] = {
+          psn: ++psn,
+          waits: new Map(list.map((each) => [each.id, 0])),
+          settled: false,
+          needless: Number.POSITIVE_INFINITY,
+        };
         owe(qp, psn);
         block.until(() => source.idle);
       } else if (what < 4 && list.some(({ begun }) => !begun)) {
@@ -455,6 +484,7 @@ describe('ack_unit', () => {
       for (const ack of acks.splice(0)) {
         const debt = debts[ack.qpn]!;
         if (debt.psn !== ack.psn) continue; // an older one that was on its way
+        expect(ack.cycle, `QP ${ack.qpn}, PSN ${ack.psn}, seed ${seed}`).toBeLessThanOrEqual(debt.needless);
         const before = [...debt.waits].filter(([, since]) => since <= ack.cycle);
         expect(before, `QP ${ack.qpn}, PSN ${ack.psn}, seed ${seed}`).toEqual([]);
         debt.settled = true;
