@@ -1,4 +1,5 @@
 import type { ScenarioData, Step } from '../scenario/index.ts';
+import type { Profile } from '../sim/index.ts';
 import type { BinCounts } from './bins.ts';
 import { anyCommand, restore, resume, takeAway } from './commands.ts';
 import { connect } from './connect.ts';
@@ -25,10 +26,19 @@ const LOSSY = ['VCRC', 'ICRC', 'LENGTH', 'DUPLICATE', 'SEQUENCE', 'RESPONSE'] as
 const WAITED = ['DUPLICATE', 'SEQUENCE', 'RESPONSE'] as const;
 const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH', 'POISONED'] as const;
 
-/** The chapter of that number of the walk with that seed, about so many steps long; the buses of these hosts can fail. */
-export function chapterOf(seed: number, number: number, steps: number, buses: readonly Host[]): Chapter {
+/**
+ * The chapter of that number of the walk with that seed, about so many steps long; the buses of these hosts can fail. It draws its
+ * profile unless one is wanted: time-outs go with it.
+ */
+export function chapterOf(
+  seed: number,
+  number: number,
+  steps: number,
+  buses: readonly Host[],
+  profile?: Profile,
+): Chapter {
   const dice = new Dice(seed, number);
-  const plan = newPlan(dice, `walk ${seed}, chapter ${number}`, dice.oneIn(RACING));
+  const plan = newPlan(dice, `walk ${seed}, chapter ${number}`, dice.oneIn(RACING), profile);
   const end = plan.racing ? spareQueue(plan, buses) : [];
   while (plan.steps.length < steps) {
     if (plan.racing) race(plan, buses);

@@ -1,3 +1,4 @@
+import type { Profile } from '../sim/index.ts';
 import type { Dice } from './dice.ts';
 import { type Area, type EndPlan, type Host, type PairPlan, Plan } from './plan.ts';
 
@@ -33,7 +34,7 @@ export const POOR = {
   foreign: ALL,
 } as const satisfies Record<string, readonly Access[number][]>;
 
-export function newPlan(dice: Dice, name: string, racing = false): Plan {
+export function newPlan(dice: Dice, name: string, racing = false, wanted?: Profile): Plan {
   const regions: Regions = {};
   const qps: Pairs = {};
   const pds = { other_a: { host: 'a' }, other_b: { host: 'b' } } as const;
@@ -46,7 +47,8 @@ export function newPlan(dice: Dice, name: string, racing = false): Plan {
     b: { ...common, lid: 32, pkeys: [...pkeys.b], gids: ['fe80::b', gid(dice)] },
   };
   const seed = dice.between(1, 1_000_000);
-  const profile = dice.of(PROFILES);
+  const drawn = dice.of(PROFILES);
+  const profile = wanted ?? drawn; // the rest is the same with each
   const calm = !racing && dice.oneIn(4);
   const plan = new Plan(dice, { name, seed, profile, hosts, pds, cqs, regions, qps }, { racing, calm });
   for (const host of ['a', 'b'] as const) {

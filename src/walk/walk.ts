@@ -48,7 +48,7 @@ export async function walk(options: WalkOptions): Promise<WalkResult> {
   };
   while (state.steps < steps && !stop()) {
     const start = performance.now();
-    const chapter = chapterOf(seed, state.chapters, CHAPTER_STEPS, BUSES[device]);
+    const chapter = chapterOf(seed, state.chapters, CHAPTER_STEPS, BUSES[device], options.profile);
     const { verdict, recording } = await play(chapter.data, options);
     if (stop()) break;
     if (!verdict.ok) {

@@ -18,6 +18,16 @@ describe('a chapter of a walk', () => {
     expect(chapter(3, SEED + 1)).not.toEqual(chapter(3));
   });
 
+  it('has the profile that is wanted, and the time-outs that go with it', () => {
+    for (let number = 0; number < 12; number++) {
+      const { data } = chapterOf(SEED, number, STEPS, [], 'hostile');
+      expect(data.profile).toBe('hostile');
+      const told = Object.values(data.qps ?? {}).flatMap(({ timeout }) => timeout ?? []);
+      expect(told.length).toBeGreaterThan(1);
+      expect(told.filter((timeout) => ![0, 9, 10].includes(timeout))).toEqual([]);
+    }
+  });
+
   it('is a scenario that can be written and read', () => {
     for (let number = 0; number < 6; number++) {
       const { data } = chapter(number);
