@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadMutants, replaced } from '../mutants/mutants.ts';
+import { inTypeScript, loadMutants, mutate, replaced } from '../mutants/mutants.ts';
 import { runNode } from '../mutants/process.ts';
 import { readReport } from '../mutants/tree.ts';
 
@@ -15,6 +15,19 @@ describe('what breaks the RTL on purpose', () => {
     const { status, stdout, stderr } = spawnSync('node', args, { cwd: root, encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^mutate: expected numbers from 1 to \d+ or blocks \(.*\), found nosuch\n$/);
+  });
+});
+
+describe('the mutants', () => {
+  it('each have their place in the source, and none in that of another', () => {
+    const files = new Map<string, ReturnType<typeof loadMutants>>();
+    for (const mutant of loadMutants()) files.set(mutant.file, [...(files.get(mutant.file) ?? []), mutant]);
+    expect(files.size).toBeGreaterThan(50);
+    for (const [file, mutants] of files) {
+      const source = readFileSync(resolve(root, file), 'utf8');
+      if (inTypeScript({ file })) for (const each of mutants) replaced(source, each);
+      else mutate(source, mutants);
+    }
   });
 });
 
