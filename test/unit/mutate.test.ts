@@ -25,6 +25,10 @@ describe('the mutants', () => {
     expect(files.size).toBeGreaterThan(50);
     for (const [file, mutants] of files) {
       const source = readFileSync(resolve(root, file), 'utf8');
+      // Half an expression cannot be chosen.
+      for (const { expr, with: other } of mutants)
+        for (const text of inTypeScript({ file }) ? [] : [expr, other])
+          expect(text).not.toMatch(/[|&?:+*=<>^-]\s*$/);
       if (inTypeScript({ file })) for (const each of mutants) replaced(source, each);
       else mutate(source, mutants);
     }
