@@ -3,6 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ERRORS } from '../mutants/case-errors.ts';
+import { LOSSY } from '../mutants/case-lossy.ts';
+import { OBJECTS } from '../mutants/case-objects.ts';
+import { TRANSFERS } from '../mutants/case-transfers.ts';
 import { inTypeScript, loadMutants, mutate, replaced } from '../mutants/mutants.ts';
 import { runNode } from '../mutants/process.ts';
 import { readReport } from '../mutants/tree.ts';
@@ -19,6 +23,11 @@ describe('what breaks the RTL on purpose', () => {
 });
 
 describe('the mutants', () => {
+  it('name cases that there are', () => {
+    const names = [...TRANSFERS, ...ERRORS, ...LOSSY, ...OBJECTS].map(({ name }) => name);
+    for (const { by, number, why } of loadMutants()) if (by) expect(names, `${number}: ${why}`).toContain(by);
+  });
+
   it('each have their place in the source, and none in that of another', () => {
     const files = new Map<string, ReturnType<typeof loadMutants>>();
     for (const mutant of loadMutants()) files.set(mutant.file, [...(files.get(mutant.file) ?? []), mutant]);
