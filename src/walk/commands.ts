@@ -121,9 +121,7 @@ const COMMANDS = {
     const end = plan.dice.of(usable(plan, 'RTS').filter(({ sends }) => sends === 0));
     if (!end) return;
     end.state = 'ERR';
-    plan.failures = true;
-    end.pair.broken = true;
-    end.pair.silent.add(peerOf(end));
+    plan.breaks(end.pair, peerOf(end));
     plan.add({ modify_qp: { qp: end.name, state: 'ERR' }, may_fail: true });
   },
 

@@ -2,7 +2,7 @@ import type { Fault } from './bins.ts';
 import { POOR } from './ground.ts';
 import { wrongKey } from './keys.ts';
 import { anyOpcode, goodMessage, isAtomic, type Message, type Piece } from './messages.ts';
-import { type EndPlan, type Plan, peerOf } from './plan.ts';
+import { type EndPlan, isQuiet, type Plan, peerOf } from './plan.ts';
 import { post, postSome } from './traffic.ts';
 
 /** A message that fails, and with it the connection. */
@@ -174,16 +174,12 @@ const WEIGHTS: Readonly<Record<keyof typeof FLAWS, number>> = {
 /** Messages of an end, one that fails, and some behind it; the other direction keeps silent. */
 export function fail(plan: Plan, end: EndPlan): void {
   const { dice } = plan;
-  const peer = peerOf(end);
-  if (end.pair.broken || end.sends > 0 || peer.sends > 0) return;
-  if (end.state !== 'RTS' || peer.state !== 'RTS') return;
+  if (!isQuiet(end)) return;
   const name = dice.weighted(WEIGHTS);
   if (name !== 'localKey' && LOSSES.includes(plan.fault)) return;
   const message = FLAWS[name](plan, end);
   if (!message) return;
-  plan.failures = true;
-  end.pair.broken = true;
-  end.pair.silent.add(peer);
+  plan.breaks(end.pair, peerOf(end));
   const wasPatient = end.pair.patient;
   end.pair.patient = false; // nothing comes behind
   if (dice.oneIn(2)) postSome(plan, end, 2);

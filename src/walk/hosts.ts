@@ -1,6 +1,6 @@
 import type { Step } from '../scenario/index.ts';
 import { connect } from './connect.ts';
-import type { Message, Piece, Send } from './messages.ts';
+import { isAtomic, type Message, type Piece, type Send } from './messages.ts';
 import { type Area, type EndPlan, type Host, otherHost, type Plan, peerOf } from './plan.ts';
 
 /** Hosts that fail where it is known what becomes of the message. */
@@ -80,7 +80,7 @@ const fails = ({ cq }: EndPlan, { send }: Message, status: 'LOC_PROT_ERR' | 'REM
 /** A message of one piece at each end, inside a page. */
 function between(plan: Plan, end: EndPlan, opcode: Send['opcode']): Message | undefined {
   const { dice } = plan;
-  const atomic = String(opcode).startsWith('ATOMIC');
+  const atomic = isAtomic(opcode as never);
   const length = atomic ? 8 : dice.between(4, MOST_BYTES);
   const local = inPage(plan, end.host, length);
   const remote = inPage(plan, otherHost(end.host), length, atomic);

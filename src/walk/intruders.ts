@@ -1,6 +1,6 @@
 import type { Step } from '../scenario/index.ts';
 import { wrongKey } from './keys.ts';
-import { type EndPlan, otherHost, type Plan, peerOf } from './plan.ts';
+import { isQuiet, otherHost, type Plan } from './plan.ts';
 
 /** Packets that a queue pair takes for those of its peer, and that no peer may send: it fails, and says why once. */
 
@@ -72,12 +72,5 @@ function intrude(plan: Plan): void {
     // The next one counts from it.
     plan.add({ run: { cycles: 600 } });
   }
-  plan.failures = true;
-  pair.broken = true;
-  for (const each of pair.ends) pair.silent.add(each);
+  plan.breaks(pair, ...pair.ends);
 }
-
-const isQuiet = (end: EndPlan): boolean => {
-  const ends = [end, peerOf(end)];
-  return !end.pair.broken && ends.every(({ state, sends }) => state === 'RTS' && sends === 0);
-};

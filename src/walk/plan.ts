@@ -108,6 +108,13 @@ export class Plan {
     this.bins[name] = (this.bins[name] ?? 0) + 1;
   }
 
+  /** The connection is lost, or will be by what comes next; these of its ends post no more. */
+  breaks(pair: PairPlan, ...silent: EndPlan[]): void {
+    this.failures = true;
+    pair.broken = true;
+    for (const end of silent) pair.silent.add(end);
+  }
+
   get ends(): EndPlan[] {
     return this.pairs.flatMap(({ ends }) => ends);
   }
@@ -118,4 +125,9 @@ export class Plan {
 }
 
 export const peerOf = (end: EndPlan): EndPlan => end.pair.ends[end.host === 'a' ? 1 : 0];
+
+/** Both ends can send, and nothing of either is under way. */
+export const isQuiet = (end: EndPlan): boolean =>
+  !end.pair.broken && end.pair.ends.every(({ state, sends }) => state === 'RTS' && sends === 0);
+
 export const otherHost = (host: Host): Host => (host === 'a' ? 'b' : 'a');

@@ -1,5 +1,5 @@
 import { account, goodMessage, isAtomic, type Piece } from './messages.ts';
-import { type EndPlan, type Plan, peerOf } from './plan.ts';
+import { type EndPlan, isQuiet, type Plan, peerOf } from './plan.ts';
 import { post, postSome } from './traffic.ts';
 
 /** What goes wrong with an end as a whole. */
@@ -7,17 +7,12 @@ import { post, postSome } from './traffic.ts';
 /** All that is sent one way is lost, until the tries of an end are used up. */
 export function cutOff(plan: Plan, end: EndPlan): void {
   const peer = peerOf(end);
-  if (plan.fault !== 'none' || end.pair.timeout === 0 || end.pair.broken || end.sends > 0 || peer.sends > 0)
-    return;
-  if (end.state !== 'RTS' || peer.state !== 'RTS') return;
+  if (plan.fault !== 'none' || end.pair.timeout === 0 || !isQuiet(end)) return;
   const reads = plan.dice.oneIn(2);
   const next = () => goodMessage(plan, end, reads ? 'RDMA_READ' : undefined);
   const message = next();
   if (!message) return;
-  plan.failures = true;
-  end.pair.broken = true;
-  end.pair.silent.add(peer);
-  end.pair.silent.add(end);
+  plan.breaks(end.pair, ...end.pair.ends);
   const wasPatient = end.pair.patient;
   end.pair.patient = false;
   plan.fault = 'drop';
@@ -35,9 +30,7 @@ export function cutOff(plan: Plan, end: EndPlan): void {
 /** What the driver would not post, and the device does not do. */
 export function malformed(plan: Plan, end: EndPlan): void {
   const { dice } = plan;
-  const peer = peerOf(end);
-  if (end.pair.broken || end.sends > 0 || peer.sends > 0) return;
-  if (end.state !== 'RTS' || peer.state !== 'RTS') return;
+  if (!isQuiet(end)) return;
   const message = goodMessage(plan, end);
   const first = (message?.send.local as Piece[] | undefined)?.[0];
   if (!message || !first || message.receive) return;
@@ -47,10 +40,7 @@ export function malformed(plan: Plan, end: EndPlan): void {
   else if (send.opcode === 'RDMA_READ') send.inline = true;
   else send.opcode = dice.of([9, 77, 255]);
   if (send.inline && first.length > 64) return;
-  plan.failures = true;
-  end.pair.broken = true;
-  end.pair.silent.add(peer);
-  end.pair.silent.add(end);
+  plan.breaks(end.pair, ...end.pair.ends);
   end.sends++;
   plan.add({ post_send: send, unchecked: true });
 }
