@@ -28,7 +28,7 @@ const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH', 'PO
 
 /**
  * The chapter of that number of the walk with that seed, about so many steps long; the buses of these hosts can fail. It draws its
- * profile unless one is wanted: time-outs go with it.
+ * profile unless one is wanted.
  */
 export function chapterOf(
   seed: number,
@@ -58,7 +58,7 @@ function burst(plan: Plan): void {
   prepare(plan);
   for (const end of plan.ends) if (end.state === 'ERR') flushed(plan, end);
   for (const pair of plan.pairs) if (dice.percent(25)) fail(plan, dice.of(pair.ends));
-  if (dice.percent(6)) cutOff(plan, dice.of(plan.ends));
+  const cut = dice.percent(6) && cutOff(plan, dice.of(plan.ends));
   if (dice.percent(4)) malformed(plan, dice.of(plan.ends));
   for (let i = dice.between(4, 14); i > 0; i--) {
     const held = plan.ends.filter(({ state }) => state === 'SQD');
@@ -71,6 +71,8 @@ function burst(plan: Plan): void {
   }
   for (const end of plan.ends) catchUp(plan, end);
   rest(plan);
+  // Who is connected anew may send at once.
+  if (cut) changeLink(plan, 'none');
 }
 
 const mayPost = (end: EndPlan): boolean =>

@@ -5,9 +5,6 @@ import { catchUp, postSome } from './traffic.ts';
 
 /** Connections that are made anew. */
 
-/** A queue pair that sends as soon as it may now and then runs out of time at once. */
-const FIRST_CYCLES = 300;
-
 type Modify = NonNullable<Step['modify_qp']>;
 
 /** Both ends from Reset, or created again, to RTS. */
@@ -61,7 +58,6 @@ function firstOfAll(plan: Plan, end: EndPlan): void {
   const { broken } = pair;
   pair.broken = false;
   end.state = 'RTR';
-  plan.add({ run: { cycles: FIRST_CYCLES, idle: false } });
   postSome(plan, peerOf(end));
   catchUp(plan, end);
   plan.add({ rest: {} });

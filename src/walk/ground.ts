@@ -8,9 +8,7 @@ const MTUS = [256, 256, 512, 1024, 2048, 4096] as const;
 const PSN_END = 2 ** 24;
 /** Cycles of 4.096 us: as few as there may be, so that time-outs are short. */
 const TICK = 16;
-const ACK_TIMEOUTS = [7, 8, 9] as const;
-/** Where hosts are slow: long enough that what is still being sent does not run out of time. */
-const LONG_TIMEOUTS = [9, 10] as const;
+export const ACK_TIMEOUTS = [7, 8, 9] as const;
 const PROFILES = ['ideal', 'ideal', 'typical', 'hostile'] as const;
 /** A key of each host; limited members do not talk to each other. */
 const PKEYS = [
@@ -101,7 +99,7 @@ function addPair(qps: Pairs, plan: Plan, name: string): PairPlan {
   const pair: PairPlan = {
     name,
     mtu,
-    timeout: plan.calm && dice.oneIn(2) ? 0 : dice.of(timeoutsOf(plan)),
+    timeout: plan.calm && dice.oneIn(2) ? 0 : dice.of(ACK_TIMEOUTS),
     retries: plan.calm ? dice.below(8) : 7,
     patient: dice.percent(70),
     ends: [] as never,
@@ -160,10 +158,6 @@ function addPair(qps: Pairs, plan: Plan, name: string): PairPlan {
   };
   return pair;
 }
-
-/** Local ACK time-outs that a connection may have. */
-export const timeoutsOf = ({ data }: Plan): readonly number[] =>
-  data.profile === 'ideal' ? ACK_TIMEOUTS : LONG_TIMEOUTS;
 
 const global = (dice: Dice) => ({
   sgid_index: dice.below(2),

@@ -9,8 +9,7 @@ type Rule = NonNullable<Step['faults']>[number];
 type Known = (plan: Plan, end: EndPlan) => { message: Message; rule: Rule; steps: Step[] } | undefined;
 
 const MOST_BYTES = 900;
-/** A host that says nothing is waited for longer than a peer: tries would be used up first. */
-const READ_FAULTS = ['unsupported', 'poison'] as const;
+const READ_FAULTS = ['timeout', 'unsupported', 'poison'] as const;
 
 const FLAWS: Readonly<Record<string, Known>> = {
   /** Nobody knows what to send. */

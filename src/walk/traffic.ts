@@ -1,6 +1,6 @@
 import type { Opcode } from './bins.ts';
 import type { Dice } from './dice.ts';
-import { account, anyOpcode, goodMessage, isAtomic, type Message } from './messages.ts';
+import { account, anyOpcode, goodMessage, type Message } from './messages.ts';
 import { type EndPlan, type Plan, peerOf } from './plan.ts';
 
 /** Slots that stay free, so that a queue is never full whatever was polled. */
@@ -17,8 +17,6 @@ export function postSome(plan: Plan, end: EndPlan, most = MOST_AT_ONCE): void {
 /** As many as there is room for, of one kind: more than the device has under way at once. */
 export function flood(plan: Plan, end: EndPlan): void {
   const opcode = anyOpcode(plan.dice);
-  // Left out until walks were played with it: docs/random.md.
-  if (isAtomic(opcode) && plan.fault !== 'none') return;
   postMany(plan, end, plan.dice.between(8, MOST_OF_FLOOD), () => opcode, FLOOD_BYTES);
 }
 

@@ -4,14 +4,14 @@ import { post, postSome } from './traffic.ts';
 
 /** What goes wrong with an end as a whole. */
 
-/** All that is sent one way is lost, until the tries of an end are used up. */
-export function cutOff(plan: Plan, end: EndPlan): void {
+/** All that is sent one way is lost, until the tries of an end are used up. Tells whether there was something to send. */
+export function cutOff(plan: Plan, end: EndPlan): boolean {
   const peer = peerOf(end);
-  if (plan.fault !== 'none' || end.pair.timeout === 0 || !isQuiet(end)) return;
+  if (plan.fault !== 'none' || end.pair.timeout === 0 || !isQuiet(end)) return false;
   const reads = plan.dice.oneIn(2);
   const next = () => goodMessage(plan, end, reads ? 'RDMA_READ' : undefined);
   const message = next();
-  if (!message) return;
+  if (!message) return false;
   plan.breaks(end.pair, ...end.pair.ends);
   const wasPatient = end.pair.patient;
   end.pair.patient = false;
@@ -25,6 +25,7 @@ export function cutOff(plan: Plan, end: EndPlan): void {
   if (reads) post(plan, end, [next() ?? []].flat());
   else if (qp === peer.name && plan.dice.oneIn(2)) postSome(plan, end, 2);
   end.pair.patient = wasPatient;
+  return true;
 }
 
 /** What the driver would not post, and the device does not do. */

@@ -18,14 +18,28 @@ describe('a chapter of a walk', () => {
     expect(chapter(3, SEED + 1)).not.toEqual(chapter(3));
   });
 
-  it('has the profile that is wanted, and the time-outs that go with it', () => {
+  it('has the profile that is wanted, and is the same otherwise', () => {
     for (let number = 0; number < 12; number++) {
-      const { data } = chapterOf(SEED, number, STEPS, [], 'hostile');
-      expect(data.profile).toBe('hostile');
-      const told = Object.values(data.qps ?? {}).flatMap(({ timeout }) => timeout ?? []);
-      expect(told.length).toBeGreaterThan(1);
-      expect(told.filter((timeout) => ![0, 9, 10].includes(timeout))).toEqual([]);
+      const [ideal, hostile] = (['ideal', 'hostile'] as const).map(
+        (profile) => chapterOf(SEED, number, STEPS, [], profile).data,
+      );
+      expect(hostile?.profile).toBe('hostile');
+      expect({ ...hostile, profile: 'ideal' }).toEqual(ideal);
     }
+  });
+
+  it('connects nothing anew on a link that loses all', () => {
+    let cuts = 0;
+    for (let number = 0; number < 60; number++) {
+      let cut = false;
+      for (const step of chapter(number).data.steps) {
+        if (step.faults)
+          cut = step.faults.some((rule) => 'qp' in rule && rule.what === 'drop' && rule.count === 0);
+        if (cut) cuts++;
+        expect(cut && step.modify_qp?.state === 'INIT').toBe(false);
+      }
+    }
+    expect(cuts).toBeGreaterThan(0);
   });
 
   it('is a scenario that can be written and read', () => {
