@@ -67,8 +67,9 @@ bench: sim ## measure rates and latencies, fail under a floor
 synth: setup ## area and logic depth by Yosys
 	@$(SCRIPT) scripts/synth.ts
 
-mutate: setup ## break the RTL on purpose, see that a test notices (WALK=1: the random walk alone)
+mutate: setup ## break the RTL on purpose, see that a test notices (WALK=1: by the random walk alone; AUTO=n)
 	@$(SCRIPT) scripts/mutate.ts
+	@[ "$$WALK" = 1 ] || $(SCRIPT) scripts/mutate-auto.ts
 
 clean: ## remove what was built, keep what was installed
 	rm -rf out

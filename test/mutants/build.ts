@@ -1,25 +1,33 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { CHOICE, inTypeScript, type Mutant, mutate, PACKAGE } from './mutants.ts';
+import { CHOICE, choosing, PACKAGE, type Place } from './choose.ts';
 
 const FOLDER = 'build/mutants';
-const VARIANT = 'mutants';
 
-/** Builds one simulator with all mutants in it, and tells where it is. The product's sources stay as they are. */
-export function buildMutants(all: readonly Mutant[], dataWidth = 256): string {
-  const mutants = all.filter((mutant) => !inTypeScript(mutant));
-  const sources = readFileSync('rtl/files.f', 'utf8')
+/** The sources of the RTL. */
+export const sourcesOf = (): string[] =>
+  readFileSync('rtl/files.f', 'utf8')
     .split('\n')
     .filter((line) => line.endsWith('.sv') && !line.startsWith('//'));
-  const strange = mutants.filter(({ file }) => !sources.includes(file));
-  if (strange.length > 0)
-    throw new Error(`mutants: expected files of rtl/files.f, got ${strange.map((m) => m.file).join(' ')}`);
 
-  rmSync(`${FOLDER}/rtl`, { recursive: true, force: true });
-  mkdirSync(`${FOLDER}/rtl`, { recursive: true });
+/**
+ * Builds one simulator with all these places in it, and tells where it is. The product's sources stay as they are; `variant` is what
+ * the build is called.
+ */
+export function buildMutants(variant: string, places: readonly Place[], dataWidth = 256): string {
+  const sources = sourcesOf();
+  const strange = places.filter(({ file }) => !sources.includes(file));
+  if (strange.length > 0)
+    throw new Error(
+      `mutants: expected files of rtl/files.f, got ${strange.map(({ file }) => file).join(' ')}`,
+    );
+
+  const folder = `${FOLDER}/${variant}`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   const write = (name: string, text: string): string => {
-    const path = resolve(FOLDER, 'rtl', name);
+    const path = resolve(folder, name);
     writeFileSync(path, text);
     return path;
   };
@@ -29,9 +37,9 @@ export function buildMutants(all: readonly Mutant[], dataWidth = 256): string {
     ...sources.map((file) =>
       write(
         basename(file),
-        mutate(
+        choosing(
           readFileSync(file, 'utf8'),
-          mutants.filter((mutant) => mutant.file === file),
+          places.filter((place) => place.file === file),
         ),
       ),
     ),
@@ -40,14 +48,14 @@ export function buildMutants(all: readonly Mutant[], dataWidth = 256): string {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...process.env,
-      SIM_VARIANT: VARIANT,
+      SIM_VARIANT: variant,
       SIM_RTL: files.join(' '),
       SIM_ARGS: '-Wno-fatal -Wno-lint -Wno-style',
       SIM_OPT: '-O2',
     },
   });
   // A copy: what is built next does not take it away from those that run.
-  const program = resolve(FOLDER, 'simulator');
-  copyFileSync(`build/sim/w${dataWidth}-${VARIANT}/openhca-sim`, program);
+  const program = resolve(FOLDER, `simulator-${variant}`);
+  copyFileSync(`build/sim/w${dataWidth}-${variant}/openhca-sim`, program);
   return program;
 }

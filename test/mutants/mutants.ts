@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { knownRules } from '../../scripts/conformance/rules.ts';
+import type { Place } from './choose.ts';
 
 const schema = z.strictObject({
   block: z.string(),
@@ -35,11 +36,13 @@ export type Mutant = z.infer<typeof schema> & { readonly number: number };
 export const inTypeScript = ({ file }: Pick<Mutant, 'file'>): boolean => file.endsWith('.ts');
 
 const FOLDER = 'test/mutants';
+/** Of the changes that a program has chosen. */
+const EQUIVALENT = 'equivalent.yaml';
 
 /** All mutants, numbered from 1. */
 export function loadMutants(): Mutant[] {
   const files = readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.yaml'))
+    .filter((file) => file.endsWith('.yaml') && file !== EQUIVALENT)
     .sort();
   const list = files.flatMap((file) =>
     z.array(schema).parse(parse(readFileSync(`${FOLDER}/${file}`, 'utf8'))),
@@ -69,28 +72,9 @@ function placeOf(source: string, mutant: Mutant): { at: number; end: number } {
   return { at, end: at + mutant.expr.length };
 }
 
-/** A source with the mutants that are in it: which of them acts is decided when it runs. */
-export function mutate(source: string, mutants: readonly Mutant[]): string {
-  const places = mutants.map((mutant) => ({ mutant, ...placeOf(source, mutant) }));
-  places.sort((a, b) => b.at - a.at || a.end - b.end);
-  let result = source;
-  for (const [i, { at, end }] of places.entries()) {
-    // Several mutants of one expression choose one after the other.
-    const same = places.filter((other) => other.at === at && other.end === end);
-    if (same[0] !== places[i]) continue;
-    const inner = places.find((other) => other.at < end && other.end > at && !same.includes(other));
-    if (inner)
-      throw new Error(
-        `${nameOf(same[0]!.mutant)}: expected no other in its expression, found ${nameOf(inner.mutant)}`,
-      );
-    const choice = same.reduce(
-      (text, { mutant }) => `(mutant_pkg::active == 16'd${mutant.number} ? (${mutant.with}) : ${text})`,
-      `(${source.slice(at, end)})`,
-    );
-    result = result.slice(0, at) + choice + result.slice(end);
-  }
-  return result;
-}
+/** Where the mutants of a source stand in it. */
+export const placesOf = (source: string, mutants: readonly Mutant[]): Place[] =>
+  mutants.map((mutant) => ({ ...mutant, ...placeOf(source, mutant), name: nameOf(mutant) }));
 
 function once(text: string, piece: string, mutant: Mutant): number {
   const at = text.indexOf(piece);
@@ -102,17 +86,3 @@ function once(text: string, piece: string, mutant: Mutant): number {
 }
 
 const nameOf = ({ number, file, why }: Mutant): string => `mutant ${number} in ${file} (${why})`;
-
-/** Asked for once, when the model starts. */
-export const PACKAGE = `package mutant_pkg;
-  import "DPI-C" function int openhca_mutant();
-  logic [15:0] active = 16'(openhca_mutant());
-endpackage
-`;
-
-export const CHOICE = `#include <cstdlib>
-extern "C" int openhca_mutant() {
-  const char* number = std::getenv("OPENHCA_MUTANT");
-  return number ? std::atoi(number) : 0;
-}
-`;

@@ -7,7 +7,8 @@ import { ERRORS } from '../mutants/case-errors.ts';
 import { LOSSY } from '../mutants/case-lossy.ts';
 import { OBJECTS } from '../mutants/case-objects.ts';
 import { TRANSFERS } from '../mutants/case-transfers.ts';
-import { inTypeScript, loadMutants, mutate, replaced } from '../mutants/mutants.ts';
+import { choosing } from '../mutants/choose.ts';
+import { inTypeScript, loadMutants, placesOf, replaced } from '../mutants/mutants.ts';
 import { runNode } from '../mutants/process.ts';
 import { readReport } from '../mutants/tree.ts';
 
@@ -39,7 +40,7 @@ describe('the mutants', () => {
         for (const text of inTypeScript({ file }) ? [] : [expr, other])
           expect(text).not.toMatch(/[|&?:+*=<>^-]\s*$/);
       if (inTypeScript({ file })) for (const each of mutants) replaced(source, each);
-      else mutate(source, mutants);
+      else choosing(source, placesOf(source, mutants));
     }
   });
 });
