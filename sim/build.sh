@@ -83,7 +83,7 @@ fi
 ) &
 progress=$!
 trap 'kill $progress 2> /dev/null' EXIT
-make -s -C "$obj" -f Vpair.mk -j "$(nproc)" CFG_CXXFLAGS_PCH_I=-include OPT_FAST=${SIM_OPT:--O3} OPT_GLOBAL=-O2 > "$out/make.log" 2>&1 || {
+make -s -C "$obj" -f Vpair.mk -j "$(nproc)" CFG_CXXFLAGS_PCH_I=-include "OPT_FAST=${SIM_OPT:--O3}" OPT_GLOBAL=-O2 > "$out/make.log" 2>&1 || {
   cat "$out/make.log" >&2
   exit 1
 }

@@ -100,16 +100,19 @@ function race(plan: Plan, buses: readonly Host[]): void {
   const host = buses.length > 0 && dice.percent(70);
   if (host) spoilHost(plan, dice.of(buses));
   else changeLink(plan, dice.oneIn(2) ? 'none' : dice.of(LINK_FAULTS));
+  const later: Step[] = [];
   for (let i = dice.between(8, 20); i > 0; i--) {
     postSome(plan, dice.of(plan.ends));
     if (dice.oneIn(3)) pause(plan);
     if (dice.oneIn(3)) catchUp(plan, dice.of(plan.ends));
-    if (!host && dice.oneIn(6)) takeAway(plan);
+    if (!host && dice.oneIn(6)) later.push(...takeAway(plan));
   }
   for (const end of plan.ends) catchUp(plan, end);
   plan.add({ faults: [] });
   plan.fault = 'none';
   rest(plan);
+  for (const step of later) plan.add({ ...step, may_fail: true });
+  if (later.length > 0) rest(plan);
   restore(plan);
 }
 

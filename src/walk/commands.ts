@@ -155,9 +155,12 @@ export function resume(plan: Plan, end: EndPlan): void {
   end.state = 'RTS';
 }
 
-/** In the middle of it all: something goes away that messages need. */
-export function takeAway(plan: Plan): void {
-  for (const step of taken(plan)) plan.add({ ...step, may_fail: true });
+/** In the middle of it all: something goes away that messages need. Gives what has to be done, when all is at rest, to bring it back. */
+export function takeAway(plan: Plan): Step[] {
+  const steps = taken(plan);
+  for (const step of steps) plan.add({ ...step, may_fail: true });
+  // A queue pair that still waits for its peer goes on waiting in SQD, and what it holds is done later.
+  return steps.filter(({ modify_qp }) => modify_qp?.state === 'RTS');
 }
 
 function taken({ dice, ends, areas }: Plan): Step[] {
