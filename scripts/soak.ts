@@ -1,8 +1,7 @@
-// Walks far at random on the RTL, with as many seeds at once as there are cores: `make soak`. It goes on where it was stopped.
+// Walks far at random on the RTL, from all seeds at once: `make soak`. It goes on where it was stopped.
 //
 //   STEPS=n   so many steps in all, in place of 300000
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { Exit, guarded, InputError } from '../src/cli/exit.ts';
 import type { CheckedRun } from '../src/run/index.ts';
 import {
@@ -27,32 +26,30 @@ const PROGRESS_MS = 60_000;
 await guarded(async (onInterrupt) => {
   const steps = Math.ceil(stepsOf(process.env.STEPS) / SEEDS.length);
   const open = new Map<number, CheckedRun>();
-  const waiting = [...SEEDS];
   const walks: WalkResult[] = [];
   let stopped = false;
   onInterrupt(() => {
     stopped = true;
     return Promise.all([...open.values()].map((run) => run.close()));
   });
-  const walkOn = async (): Promise<void> => {
-    for (let seed = waiting.shift(); seed !== undefined && !stopped; seed = waiting.shift()) {
-      const result = await walk({
-        device: 'rtl',
-        seed,
-        steps,
-        out: `${FOLDER}/${seed}`,
-        resume: true,
-        stop: () => stopped,
-        onOpen: (run) => open.set(seed, run),
-        onChapter: progress(steps),
-      });
-      if (stopped) return;
-      walks.push(result);
-      tell(result);
-    }
+  const walkOn = async (seed: number): Promise<void> => {
+    const result = await walk({
+      device: 'rtl',
+      seed,
+      steps,
+      out: `${FOLDER}/${seed}`,
+      resume: true,
+      stop: () => stopped,
+      onOpen: (run) => open.set(seed, run),
+      onChapter: progress(steps),
+    });
+    if (stopped) return;
+    walks.push(result);
+    tell(result);
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(availableParallelism(), SEEDS.length) }, walkOn));
+    // They end at the same time, however many cores there are.
+    await Promise.all(SEEDS.map(walkOn));
   } finally {
     stopped = true; // a walk that has thrown takes the others along
   }
