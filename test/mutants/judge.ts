@@ -34,6 +34,8 @@ export class Judge {
   /** What the build is called. */
   readonly variant: string;
   #limitMs = FIRST_LIMIT_MS;
+  /** Block tests without a mutant. */
+  readonly #sounds = new Map<string, Promise<Judged>>();
 
   constructor(variant: string, binary: string) {
     this.variant = variant;
@@ -78,9 +80,11 @@ export class Judge {
           status === 0 ? { times: {} } : { case: cut ? NO_REPORT : `the block test ${test}`, found };
         return { report, seconds };
       });
-    const sound = await run(0);
-    if (!sound.report.times)
-      throw new Undecided(`expected ${file} to pass without a mutant, ${sound.report.found}`);
+    const key = `${test} ${block}`;
+    const sound = this.#sounds.get(key) ?? run(0);
+    this.#sounds.set(key, sound);
+    const { report } = await sound;
+    if (!report.times) throw new Undecided(`expected ${file} to pass without a mutant, ${report.found}`);
     return run(number);
   }
 
