@@ -6,7 +6,7 @@ import { canvasIn, element, number } from './dom.ts';
 import { Filter } from './filter.ts';
 import { firstView, showAround } from './first-view.ts';
 import { drawFrame } from './frame.ts';
-import { header } from './header.ts';
+import { header, legend } from './header.ts';
 import { listen } from './input.ts';
 import { drawPackets, visiblePackets } from './ladder.ts';
 import { Overview } from './overview.ts';
@@ -63,7 +63,7 @@ export class App {
       }),
       overview,
       element('div', { class: 'middle' }, ladder, this.#panel.place),
-      element('footer', {}, this.#status, this.#hint),
+      element('footer', {}, this.#hint, this.#status, legend()),
     );
     const redraw = () => this.redraw();
     const { canvas, size } = canvasIn(ladder, 'Packets of both hosts over time', redraw);
@@ -135,12 +135,13 @@ export class App {
     this.#notes = drawSides(stage);
     context.restore();
     this.#overview.draw();
-    const [begin, end] = seen(stage).map(number);
+    const [begin, end] = seen(stage).map((cycle) => number(Math.max(0, cycle)));
     const filtered =
       this.#filter.count < this.run.count ? `, ${number(this.#filter.count)} by the filter` : '';
     this.#status.textContent =
       `cycles ${begin} to ${end}: ${number(packets)} of ${number(this.run.count)} packets${filtered}` +
       (bars ? '; too many for an arrow each: bars show how many' : '');
+    performance.clearMeasures('redraw');
     performance.measure('redraw', { start: from, end: performance.now() });
   }
 

@@ -17,6 +17,8 @@ export function drawBars(stage: Stage, packets: readonly number[]): void {
     counts[bin * ARROWS.length + ARROWS.indexOf(arrowKind(run, packet))]!++;
   }
   const most = totals.reduce((all, each) => Math.max(all, each), 1);
+  // What stands out is drawn over them.
+  context.globalAlpha = 0.6;
   const half = (columns.lane[1] - columns.lane[0]) / 2 - 4;
   for (const [bin, total] of totals.entries()) {
     if (total === 0) continue;
@@ -30,4 +32,5 @@ export function drawBars(stage: Stage, packets: readonly number[]): void {
       x += side === 0 ? size : -size;
     }
   }
+  context.globalAlpha = 1;
 }

@@ -1,5 +1,4 @@
 import type { Entry } from '../data.ts';
-import { opcodeName } from '../marks.ts';
 import { element, number } from './dom.ts';
 import { hexDump } from './hex.ts';
 import { partsOf, type ShownPart } from './parts.ts';
@@ -138,7 +137,7 @@ function factsOf(run: Run, packet: number, choose: (chosen: Chosen) => void): Ro
     const made = element(
       'a',
       { href: '#', class: 'link' },
-      `${opcodeName(packets.opcode[to]!)} in cycle ${number(packets.first[to]!)}`,
+      `${labelOf(run, to)} in cycle ${number(packets.first[to]!)}`,
     );
     made.addEventListener('click', (event) => {
       event.preventDefault();

@@ -36,12 +36,14 @@ export function header({ data, count }: Run): HTMLElement {
     element('h1', {}, title),
     element('span', { class: 'facts' }, facts.join(' \u00b7 ')),
     ...(record ? [repeatButton(record.command)] : []),
-    element(
-      'ul',
-      { class: 'legend', 'aria-label': 'Legend' },
-      ...LEGEND.map(([kind, text]) =>
-        element('li', {}, element('span', { class: `swatch swatch-${kind}` }), text),
-      ),
-    ),
   );
 }
+
+export const legend = (): HTMLElement =>
+  element(
+    'ul',
+    { class: 'legend', 'aria-label': 'Legend' },
+    ...LEGEND.map(([kind, text]) =>
+      element('li', {}, element('span', { class: `swatch swatch-${kind}` }), text),
+    ),
+  );

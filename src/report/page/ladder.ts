@@ -1,6 +1,6 @@
 import { drawBars } from './bars.ts';
 import { other, Rows, type Stage, seen, yOf } from './stage.ts';
-import { cross, haloed, head, type Line, stroke, tag } from './strokes.ts';
+import { cross, head, type Line, stroke, tag } from './strokes.ts';
 import { arrowKind, fateOf, labelOf, STYLES } from './style-of.ts';
 import { BOLD, SMALL } from './theme.ts';
 
@@ -10,7 +10,7 @@ const MOST_SPECIAL = 400;
 const LABEL_PX = 12;
 /** Of the way from lane to lane. */
 const LABEL_AT = 0.03;
-const FATE_AT = 0.62;
+const FATE_AT = 0.42;
 
 export interface Drawn {
   packets: number;
@@ -22,14 +22,14 @@ export interface Drawn {
 export function drawPackets(stage: Stage): Drawn {
   const visible = visiblePackets(stage);
   const bars = visible.length > (stage.bottom - stage.top) * ARROWS_PER_PX;
+  const { chosen } = stage;
+  if (chosen?.of === 'packets') stroke(stage.context, lineOf(stage, chosen.index), stage.colours.chosen, 11);
   if (!bars) drawArrows(stage, visible);
   else {
     drawBars(stage, visible);
     const special = visible.filter((packet) => stage.run.special[packet] === 1);
     if (special.length <= MOST_SPECIAL) drawArrows(stage, special);
   }
-  const { chosen } = stage;
-  if (chosen?.of === 'packets') stroke(stage.context, lineOf(stage, chosen.index), stage.colours.chosen, 9);
   return { packets: visible.length, bars };
 }
 
@@ -109,7 +109,11 @@ function drawLabel(stage: Stage, packet: number, { x0, y0, x1, y1 }: Line, rows:
   }
   context.font = STYLES[kind].bold ? BOLD : SMALL;
   context.textAlign = direction === 1 ? 'left' : 'right';
-  haloed(context, text, x, y, colours[kind === 'ack' ? 'muted' : kind], colours.ground);
+  const width = context.measureText(text).width;
+  context.fillStyle = colours.ground;
+  context.fillRect(direction === 1 ? x - 1 : x - width - 1, y - LABEL_PX + 3, width + 2, LABEL_PX - 1);
+  context.fillStyle = colours[kind === 'ack' ? 'muted' : kind];
+  context.fillText(text, x, y);
 }
 
 function drawFate(stage: Stage, packet: number, { x0, y0, x1, y1 }: Line): void {

@@ -2,6 +2,7 @@ import type { TimeAxis } from './axis.ts';
 import { canvasIn, number } from './dom.ts';
 import type { Filter } from './filter.ts';
 import type { Run } from './run.ts';
+import { haloed } from './strokes.ts';
 import { colours, SMALL } from './theme.ts';
 import type { View } from './view.ts';
 
@@ -91,13 +92,13 @@ export class Overview {
 
   #words(context: CanvasRenderingContext2D, width: number, middle: number, most: number): void {
     const ink = colours();
+    const write = (text: string, x: number, y: number) => haloed(context, text, x, y, ink.ink, ink.ground);
     context.font = SMALL;
     context.textAlign = 'left';
-    context.fillStyle = ink.muted;
-    context.fillText('a \u2192 b', 4, middle - 5);
-    context.fillText('b \u2192 a', 4, middle + 13);
+    write('a \u2192 b', 4, middle - 5);
+    write('b \u2192 a', 4, middle + 13);
     context.textAlign = 'right';
-    context.fillText(`payload, up to ${most.toFixed(1)} Gb/s`, width - 4, MARKS_PX + 12);
+    write(`payload, up to ${most.toFixed(1)} Gb/s`, width - 4, MARKS_PX + 12);
   }
 
   #rate(side: 0 | 1, window: number): number {

@@ -6,7 +6,7 @@ const ACK = CLASSES.indexOf('ack');
 const NAK = CLASSES.indexOf('nak');
 
 /** Kinds of arrows, in the order in which bars are stacked; each has the colour of its name. */
-export const ARROWS = ['lost', 'nak', 'retry', 'response', 'request', 'ack'] as const;
+export const ARROWS = ['lost', 'nak', 'fault', 'retry', 'response', 'request', 'ack'] as const;
 export type ArrowKind = (typeof ARROWS)[number];
 
 /** Each kind differs in more than its colour: width, dashes, weight, or what stands on it. */
@@ -14,6 +14,7 @@ export const STYLES: Readonly<Record<ArrowKind, { width: number; dash: readonly 
   {
     lost: { width: 2.2, dash: [6, 4], bold: true },
     nak: { width: 2.6, dash: [], bold: true },
+    fault: { width: 2.2, dash: [], bold: true },
     retry: { width: 2, dash: [], bold: false },
     response: { width: 1.4, dash: [], bold: false },
     request: { width: 1.4, dash: [], bold: false },
@@ -24,6 +25,7 @@ export function arrowKind(run: Run, packet: number): ArrowKind {
   if (run.lost(packet)) return 'lost';
   const kind = run.kind[packet];
   if (kind === NAK) return 'nak';
+  if (run.data.packets.fault[packet]) return 'fault';
   if (run.resent(packet)) return 'retry';
   if (kind === ACK) return 'ack';
   return opcodeOf(run.data.packets.opcode[packet]!)?.kind === 'response' ? 'response' : 'request';

@@ -71,12 +71,7 @@ export function toolbar(run: Run, filter: Filter, actions: Actions): HTMLElement
 }
 
 const group = (name: string, ...children: readonly Node[]): HTMLElement =>
-  element(
-    'div',
-    { role: 'group', 'aria-label': name, class: 'group' },
-    element('span', { class: 'name' }, name),
-    ...children,
-  );
+  element('div', { role: 'group', 'aria-label': name, class: 'group' }, ...children);
 
 function toggle(label: string, title: string, on: boolean, changed: (on: boolean) => void): HTMLElement {
   const box = element('input', { type: 'checkbox', checked: on });
