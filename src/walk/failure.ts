@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CheckedRun, type Problem, simulatorOf } from '../run/index.ts';
+import { type CheckedRun, type Problem, RECORD_FILE, simulatorOf } from '../run/index.ts';
 import type { ScenarioData } from '../scenario/index.ts';
 import { simulatorBinary } from '../sim/index.ts';
 import type { Chapter } from './chapter.ts';
@@ -70,6 +70,6 @@ async function leave(
   const waved = traced && options.device !== 'model';
   // With the comparison, that run.json tells what failed.
   await play(least, { ...options, traced: waved, onOpen }, folder);
-  files.push(join(folder, 'wire.pcapng'), join(folder, 'timeline.json'));
+  files.push(...['wire.pcapng', 'timeline.json', RECORD_FILE].map((name) => join(folder, name)));
   return waved ? [...files, wave] : files;
 }

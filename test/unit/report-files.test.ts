@@ -17,6 +17,7 @@ import { readRun, writeReport } from '../../src/report/index.ts';
 import { recordOf, runRecordSchema } from '../../src/run/index.ts';
 import { runScenario, type ScenarioOptions } from '../../src/scenario/index.ts';
 import { parseScenario } from '../../src/scenario/load.ts';
+import { playData } from '../../src/walk/play.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'openhca-report-'));
 afterAll(() => rmSync(work, { recursive: true }));
@@ -106,6 +107,16 @@ describe('a run', () => {
     await runScenario(scenario, { files: { out: folder }, onStep });
     expect(new Set(seen)).toEqual(new Set([false]));
     expect(recordIn(folder).name).toBe('new');
+  });
+
+  it('that a walk has left is repeated by the scenario beside it', async () => {
+    const folder = folderOf({});
+    const data = parseScenario('walk.yaml', `name: walk\n${WRITE}`).data;
+    await playData(data, { device: 'model' }, folder);
+    expect(recordIn(folder)).toMatchObject({
+      file: join(folder, 'failing.yaml'),
+      command: `node bin/openhca.js run ${folder}/failing.yaml --device model --seed 1`,
+    });
   });
 
   it('tells a command that a shell takes as it was', () => {

@@ -98,7 +98,11 @@ export class Overview {
     write('a \u2192 b', 4, middle - 5);
     write('b \u2192 a', 4, middle + 13);
     context.textAlign = 'right';
-    write(`payload, up to ${most.toFixed(1)} Gb/s`, width - 4, MARKS_PX + 12);
+    const { device } = this.#run.data.record ?? {};
+    // Packets of a model follow each other at once.
+    const modelled =
+      device === 'model' || device === 'rtl-model' ? ', where the time of a model means nothing' : '';
+    write(`payload, up to ${most.toFixed(1)} Gb/s${modelled}`, width - 4, MARKS_PX + 12);
   }
 
   #rate(side: 0 | 1, window: number): number {
