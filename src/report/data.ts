@@ -106,8 +106,7 @@ export interface DmaColumns {
 }
 
 /** Kinds of what one jumps to. */
-export const MARK_KINDS = ['fault', 'nak', 'retry', 'failure'] as const;
-export type MarkKind = (typeof MARK_KINDS)[number];
+export type MarkKind = 'fault' | 'nak' | 'retry' | 'failure';
 
 /** Something to jump to. */
 export interface Mark {

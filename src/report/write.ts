@@ -1,11 +1,12 @@
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { bundlePage } from './bundle.ts';
+import { ARRIVAL_LOST, type MarkKind } from './data.ts';
 import { pageOf } from './html.ts';
 import { ReportError, readRun } from './read.ts';
 import { prepare } from './report-data.ts';
 
-export const REPORT_FILE = 'report.html';
+const REPORT_FILE = 'report.html';
 
 /** What was written. */
 export interface Report {
@@ -30,14 +31,14 @@ export async function writeReport(folder: string, file = join(folder, REPORT_FIL
   put(file, page);
   const { data } = prepared;
   const { packets, marks, record, missing, title } = data;
-  const count = (kind: string) => marks.filter((mark) => mark.kind === kind).length;
+  const count = (kind: MarkKind) => marks.filter((mark) => mark.kind === kind).length;
   return {
     file,
     bytes: Buffer.byteLength(page),
     name: title,
     passed: record?.passed,
     packets: packets.frame.length,
-    lost: packets.arrival.filter((cycle) => cycle === -1).length,
+    lost: packets.arrival.filter((cycle) => cycle === ARRIVAL_LOST).length,
     faults: count('fault'),
     naks: count('nak'),
     retries: count('retry'),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prepare, readRun } from '../../src/report/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { leaveMadeUpRun } from '../support/report-run.ts';
 
@@ -316,6 +317,32 @@ describe('the page of a run that failed', () => {
     expect(await page.locator('[data-panel=verdict] .missing').count()).toBe(3);
     expect(await status(page)).toMatch(/: 9 of 9 packets$/);
   });
+});
+
+describe('what is concluded from the packets', () => {
+  it.each(['lossy-link', 'as-the-model', 'atomics', 'receiver-late'])(
+    'is what the devices have counted: %s',
+    async (name) => {
+      const out = join(work, `counted-${name}`);
+      await openhca('run', `${root}/scenarios/${name}.yaml`, '--device', 'rtl', '--out', out);
+      const run = readRun(out);
+      const { retries, marks } = prepare(run, { folder: out }).data;
+      const by = (...causes: string[]) => retries.filter(({ cause }) => causes.includes(cause)).length;
+      const { a, b } = run.counters!.hosts;
+      expect(retries.length).toBeGreaterThan(0);
+      expect({
+        naks: marks.filter(({ kind }) => kind === 'nak').length,
+        wentBack: by('nak', 'implied', 'timeout'),
+        timeouts: by('timeout'),
+        rnr: by('rnr'),
+      }).toEqual({
+        naks: a.naksSent + b.naksSent,
+        wentBack: a.retries + b.retries,
+        timeouts: a.timeouts + b.timeouts,
+        rnr: a.rnrWaits + b.rnrWaits,
+      });
+    },
+  );
 });
 
 describe('the page of 100,000 packets', () => {

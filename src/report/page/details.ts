@@ -1,4 +1,4 @@
-import type { Entry } from '../data.ts';
+import { ARRIVAL_LOST, ARRIVAL_UNKNOWN, type Entry } from '../data.ts';
 import { element, number } from './dom.ts';
 import { hexDump } from './hex.ts';
 import { partsOf, type ShownPart } from './parts.ts';
@@ -161,6 +161,6 @@ function factsOf(run: Run, packet: number, choose: (chosen: Chosen) => void): Ro
 }
 
 function arrivedText(cycle: number): string {
-  if (cycle === -1) return 'never';
-  return cycle < 0 ? 'not recorded' : `cycle ${number(cycle)}`;
+  if (cycle === ARRIVAL_LOST) return 'never';
+  return cycle === ARRIVAL_UNKNOWN ? 'not recorded' : `cycle ${number(cycle)}`;
 }

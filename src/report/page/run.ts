@@ -1,5 +1,5 @@
 import { opcodeOf } from '../../spec/gen/opcodes.ts';
-import type { ReportData } from '../data.ts';
+import { ARRIVAL_LOST, type ReportData } from '../data.ts';
 import { isNak, isRnr } from '../retries.ts';
 import { lastBefore } from './axis.ts';
 
@@ -57,7 +57,7 @@ export class Run {
   }
 
   lost(packet: number): boolean {
-    return this.data.packets.arrival[packet] === -1;
+    return this.data.packets.arrival[packet] === ARRIVAL_LOST;
   }
 
   resent(packet: number): boolean {
