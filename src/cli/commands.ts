@@ -4,8 +4,9 @@ import type { CliCommand } from './command.ts';
 import { demo } from './demo.ts';
 import { gen } from './gen.ts';
 import { random } from './random.ts';
+import { report } from './report.ts';
 import { run } from './run.ts';
 import { stat } from './stat.ts';
 
 /** In the order of `openhca --help`. */
-export const commands: readonly CliCommand[] = [demo, run, stat, check, random, bench, gen];
+export const commands: readonly CliCommand[] = [demo, run, stat, report, check, random, bench, gen];

@@ -28,7 +28,7 @@ export const demo: CliCommand = {
       .option('--file <path>', 'the file, up to 64 MiB; also FILE in the environment')
       .option(
         '--out <folder>',
-        'leave wire.pcapng, timeline.json, counters.json and wave.fst there',
+        'leave wire.pcapng, timeline.json, counters.json, run.json and wave.fst there',
         'out/demo',
       )
       .option('--wave', 'with waves of the first cycles; also WAVE=1 in the environment')
@@ -61,6 +61,7 @@ export const demo: CliCommand = {
             seed,
             out,
             wave,
+            path: named,
             onProgress: (text) => progress.show(text),
             onTransfer: (done) => progress.print(row(done, device)),
             onOpen: (run) => onInterrupt(() => run.close()),

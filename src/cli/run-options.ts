@@ -27,11 +27,11 @@ export function deviceOptions(
     .option('--seed <n>', 'decides everything random', natural);
 }
 
+/** What a run leaves in the folder of `--out`. */
+export const LEFT_FILES = ['wire.pcapng', 'timeline.json', 'counters.json', 'run.json'] as const;
+
 /** Makes the folder of `--out` and sees that files can be left in it, before anything runs. */
-export function outFolder(
-  out: string,
-  names: readonly string[] = ['wire.pcapng', 'timeline.json', 'counters.json'],
-): void {
+export function outFolder(out: string, names: readonly string[] = LEFT_FILES): void {
   if (out === '') throw new InputError('--out: expected a folder, found none');
   try {
     makeFolder(resolve(out));

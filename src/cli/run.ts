@@ -3,7 +3,7 @@ import type { ScenarioResult, StepReport } from '../scenario/index.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-import { describeDevice, deviceOptions, outFolder } from './run-options.ts';
+import { describeDevice, deviceOptions, LEFT_FILES, outFolder } from './run-options.ts';
 
 interface Options {
   device: DeviceKind;
@@ -20,7 +20,7 @@ export const run: CliCommand = {
     strictOptions(deviceOptions(command))
       .description('play a scenario on two HCAs, under all checks')
       .argument('<scenario>', 'a YAML file, see docs/scenarios.md')
-      .option('--out <folder>', 'leave wire.pcapng, timeline.json and counters.json there')
+      .option('--out <folder>', 'leave wire.pcapng, timeline.json, counters.json and run.json there')
       .option('--json', 'tell the outcome as JSON')
       .action((file: string, options: Options) =>
         guarded(async (onInterrupt) => {
@@ -64,8 +64,7 @@ function printResult(file: string, result: ScenarioResult, out: string | undefin
   const { problems, totals, ok } = result.verdict;
   for (const { check, text } of problems)
     console.log(check === 'expectation' ? text : `${check} check: ${text}`);
-  if (out !== undefined)
-    console.log(`left ${out}/wire.pcapng, ${out}/timeline.json and ${out}/counters.json`);
+  if (out !== undefined) console.log(`left ${LEFT_FILES.map((name) => `${out}/${name}`).join(', ')}`);
   const outcome = ok
     ? 'passed'
     : `failed, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;

@@ -1,10 +1,11 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CapturedPacket, CaptureWriter, Timeline } from '../capture/index.ts';
+import { RECORD_FILE, type RunRecord, writeRecord } from './record.ts';
 import { type RunStatistics, STATISTICS_FILE } from './statistics.ts';
 
 export interface FileOptions {
-  /** Folder for wire.pcapng, timeline.json and counters.json; it is made. */
+  /** Folder for wire.pcapng, timeline.json, counters.json and run.json; it is made. */
   out: string;
   /** What the capture may grow to; later packets are left out of it, not of the checks. */
   maxCaptureBytes?: number;
@@ -16,14 +17,16 @@ type Section = Parameters<Timeline['add']>[0];
 type Entry = Parameters<Timeline['add']>[1];
 
 const DEFAULT_CAPTURE_BYTES = 64 * 2 ** 20;
-const DEFAULT_ENTRIES = 50_000;
+/** Room for 100,000 packets, sent and arrived. */
+const DEFAULT_ENTRIES = 200_000;
 
-/** The files that a run leaves: the packets as they come, the time line and the counters at the end. */
+/** The files that a run leaves: the packets as they come, time line, counters and verdict at the end. */
 export class RunFiles {
   readonly paths: readonly string[];
   leftOutPackets = 0;
   leftOutEntries = 0;
   readonly #timeline = new Timeline();
+  readonly #out: string;
   readonly #timelinePath: string;
   readonly #capture: number;
   readonly #writer: CaptureWriter;
@@ -37,7 +40,12 @@ export class RunFiles {
     mkdirSync(out, { recursive: true });
     this.#maxBytes = maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES;
     this.#maxEntries = maxTimelineEntries ?? DEFAULT_ENTRIES;
-    this.paths = [join(out, 'wire.pcapng'), join(out, 'timeline.json'), join(out, STATISTICS_FILE)];
+    this.#out = out;
+    this.paths = ['wire.pcapng', 'timeline.json', STATISTICS_FILE, RECORD_FILE].map((name) =>
+      join(out, name),
+    );
+    // Of an earlier run: should this one be killed, nothing may look as if it were of it.
+    for (const path of this.paths) rmSync(path, { force: true });
     this.#timelinePath = this.paths[1]!;
     this.#capture = openSync(this.paths[0]!, 'w');
     this.#writer = new CaptureWriter((bytes) => {
@@ -47,7 +55,9 @@ export class RunFiles {
   }
 
   packet(packet: CapturedPacket): void {
-    if (this.#bytes + packet.bytes.length > this.#maxBytes) this.leftOutPackets++;
+    // None behind one that was left out: a reader takes what is there for the beginning.
+    const full = this.leftOutPackets > 0 || this.#bytes + packet.bytes.length > this.#maxBytes;
+    if (full) this.leftOutPackets++;
     else this.#writer.write(packet);
   }
 
@@ -65,7 +75,11 @@ export class RunFiles {
   statistics(statistics: RunStatistics | undefined): void {
     const path = this.paths[2]!;
     if (statistics) writeFileSync(path, `${JSON.stringify(statistics, null, 2)}\n`);
-    else rmSync(path, { force: true });
+  }
+
+  /** What was played and what came of it. */
+  record(record: RunRecord): void {
+    writeRecord(this.#out, record);
   }
 
   close(): void {

@@ -4,6 +4,14 @@ export { createFabric, type FabricOptions, simulatorOf } from './fabric.ts';
 export type { FileOptions, RunFiles } from './files.ts';
 export { CLOCK_HZ, DATA_WIDTHS, type DataWidth, DEVICE_KINDS, type DeviceKind } from './kinds.ts';
 export {
+  type Outcome,
+  type Played,
+  RECORD_FILE,
+  type RunRecord,
+  recordOf,
+  runRecordSchema,
+} from './record.ts';
+export {
   CheckedRun,
   type ExpectedDrops,
   extentsOf,
@@ -12,8 +20,8 @@ export {
   openRun,
   type RunOptions,
 } from './run.ts';
-export type { RunStatistics } from './statistics.ts';
-export { type CheckName, type Problem, type RunTotals, Verdict } from './verdict.ts';
+export { type RunStatistics, STATISTICS_FILE } from './statistics.ts';
+export { CHECKS, type CheckName, type Problem, type RunTotals, Verdict } from './verdict.ts';
 export { Watch, type WatchOptions } from './watch.ts';
 export type { WireCount } from './wire-count.ts';
 export { type Operation, type WireBeats, type WireLoad, wireBeats, wireLimitCycles } from './wire-limit.ts';

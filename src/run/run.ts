@@ -25,7 +25,7 @@ export type HostOptions = Omit<OpenOptions, 'advance'>;
 export interface RunOptions extends FabricOptions {
   /** How each driver opens its device; the LIDs are 1 and 2 unless told. */
   hosts?: readonly [HostOptions, HostOptions];
-  /** Leave wire.pcapng, timeline.json and counters.json there. */
+  /** Leave wire.pcapng, timeline.json and counters.json there; run.json is for who knows what was played. */
   files?: FileOptions | undefined;
   /** False: payload is not tapped (long runs). */
   dmaBytes?: boolean;

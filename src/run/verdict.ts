@@ -1,5 +1,6 @@
 /** Which check found it: a packet, a DMA access, bytes in memory, a device at rest, what was expected, or a fault that never came. */
-export type CheckName = 'wire' | 'dma' | 'memory' | 'invariant' | 'expectation' | 'model' | 'fault';
+export const CHECKS = ['wire', 'dma', 'memory', 'invariant', 'expectation', 'model', 'fault'] as const;
+export type CheckName = (typeof CHECKS)[number];
 
 export interface Problem {
   check: CheckName;

@@ -17,16 +17,20 @@ import {
 } from '../fault/index.ts';
 import type { Context, Mr } from '../host/index.ts';
 import {
+  CmdOp,
   CmdStatus,
   cmdOpName,
   cmdStatusName,
   eventTypeName,
+  qpStateName,
   wcOpcodeName,
   wcStatusName,
 } from '../spec/gen/enums.ts';
+import { QP_ATTRIBUTES, type QpAttribute } from '../spec/gen/qp.ts';
 import { CQE, DOORBELL_RECORD, EQE } from '../spec/gen/records.ts';
 import { DOORBELLS, REGIONS, REGISTERS } from '../spec/gen/registers.ts';
-import { CommandSnoop, type SeenCommand } from './command-snoop.ts';
+import { mtuBytesOf } from '../wire/index.ts';
+import { CommandSnoop, contextOf, type SeenCommand } from './command-snoop.ts';
 import { Connections, portOf } from './connections.ts';
 import type { RunFiles } from './files.ts';
 import { HostObjects } from './host-objects.ts';
@@ -34,8 +38,9 @@ import { WatchedDevice } from './watched-device.ts';
 import { countPacket, newCount, type WireCount } from './wire-count.ts';
 
 type Side = 0 | 1;
-type PacketEvent = Extract<TapEvent, { kind: 'packet' }> & { injected?: boolean };
-type ArrivalEvent = Extract<TapEvent, { kind: 'arrival' }>;
+/** `firstCycle` is that of the first beat, where the device has beats. */
+type PacketEvent = Extract<TapEvent, { kind: 'packet' }> & { injected?: boolean; firstCycle?: number };
+type ArrivalEvent = Extract<TapEvent, { kind: 'arrival' }> & { firstCycle?: number };
 type DmaEvent = Extract<TapEvent, { kind: 'dma-read' | 'dma-write' }>;
 
 export interface WatchOptions {
@@ -237,7 +242,13 @@ export class Watch implements Fabric {
 
   #tap(): void {
     const { dmaBytes = true } = this.#options;
-    this.inner.setTaps({ packets: true, arrivals: this.#twoSided, dma: true, interrupts: true, dmaBytes });
+    const arrivals = this.#twoSided || this.#tellsArrivals;
+    this.inner.setTaps({ packets: true, arrivals, dma: true, interrupts: true, dmaBytes });
+  }
+
+  /** For the time line. Beside a model the RTL's link tells a packet once, when it arrives, unless it has to tell both. */
+  get #tellsArrivals(): boolean {
+    return this.#options.files !== undefined && this.kind !== 'rtl-model';
   }
 
   #device(side: Side): Device {
@@ -274,6 +285,7 @@ export class Watch implements Fabric {
       verb: cmdOpName(op),
       number,
       status: cmdStatusName(status),
+      ...(op === CmdOp.MODIFY_QP ? modifiedOf(command) : {}),
     }));
   }
 
@@ -303,28 +315,40 @@ export class Watch implements Fabric {
     if (!files) return;
     const mark = {
       ...(injected ? { injected } : {}),
-      ...(event.fault === undefined ? {} : { fault: this.#faultName('link', event.fault) }),
+      ...(event.fault === undefined ? {} : this.#faultOf('link', event.fault)),
     };
     files.packet({ cycle, sender, bytes, ...mark });
+    const { firstCycle: first } = event;
     files.add('packets', () => {
-      const number = this.#twoSided && !injected ? { number: event.number } : {};
-      return { cycle, device: sender, packet: textOf(bytes), bytes: bytes.length, ...number, ...mark };
+      const number = (this.#twoSided || this.#tellsArrivals) && !injected ? { number: event.number } : {};
+      const packet = textOf(bytes);
+      return { cycle, first, device: sender, packet, bytes: bytes.length, ...number, ...mark };
     });
   }
 
-  /** Only of a link that may fail. */
-  #arrival({ cycle, device, sender, bytes, number, injected = false }: ArrivalEvent): void {
-    if (!injected && number <= this.#oneSided[sender]) return;
-    this.#wire?.arrived({ cycle, sender, bytes, injected });
+  /** The checks hear of it only where the link may fail. */
+  #arrival({
+    cycle,
+    firstCycle: first,
+    device,
+    sender,
+    bytes,
+    number,
+    injected = false,
+  }: ArrivalEvent): void {
+    if (this.#twoSided && (injected || number > this.#oneSided[sender]))
+      this.#wire?.arrived({ cycle, sender, bytes, injected });
     this.#options.files?.add('packets', () => {
       const origin = injected ? { injected } : { number };
-      return { cycle, device, arrived: textOf(bytes), bytes: bytes.length, ...origin };
+      return { cycle, first, device, arrived: textOf(bytes), bytes: bytes.length, ...origin };
     });
   }
 
-  #faultName(of: 'link' | 'dma', index: number): string {
+  /** What the rule is called, and what it does. */
+  #faultOf(of: 'link' | 'dma', index: number): { fault: string; what?: string } {
     const rule = this.#faults?.[of][index];
-    return rule?.name ?? (rule ? describeRule(rule, index) : `${index}`);
+    if (!rule) return { fault: `${index}` };
+    return { fault: rule.name ?? describeRule(rule, index), what: rule.what };
   }
 
   #access(event: DmaEvent): void {
@@ -341,7 +365,7 @@ export class Watch implements Fabric {
       const { cycle, device, kind, address, length } = event;
       const access = kind === 'dma-read' ? 'read' : 'write';
       const target = ring && `${ring.role} ${ring.number}`;
-      const fault = event.fault === undefined ? {} : { fault: this.#faultName('dma', event.fault) };
+      const fault = event.fault === undefined ? {} : this.#faultOf('dma', event.fault);
       return { cycle, device, access, address, length, ...(target ? { ring: target } : {}), ...fault };
     });
   }
@@ -398,6 +422,17 @@ export class Watch implements Fabric {
 
 const SIDES = [0, 1] as const;
 const STOPPING: readonly string[] = ['QP_FATAL', 'QP_REQ_ERR', 'QP_ACCESS_ERR'];
+
+/** The new state, and what makes a connection. */
+function modifiedOf(command: SeenCommand): { state: string; destQpn?: number; mtuBytes?: number } {
+  const { destQpn, pathMtu } = contextOf(command);
+  const names = (attribute: QpAttribute) => (command.param & (1 << QP_ATTRIBUTES[attribute])) !== 0;
+  return {
+    state: qpStateName(command.modifier),
+    ...(names('destQpn') ? { destQpn } : {}),
+    ...(names('pathMtu') ? { mtuBytes: mtuBytesOf(pathMtu) } : {}),
+  };
+}
 
 function textOf(bytes: Uint8Array): string | undefined {
   const { packet, fault } = decode(bytes);

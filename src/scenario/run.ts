@@ -3,8 +3,10 @@ import {
   type DataWidth,
   type DeviceKind,
   type FileOptions,
+  type Outcome,
   openRun,
   type Problem,
+  recordOf,
   Verdict,
 } from '../run/index.ts';
 import type { Profile } from '../sim/index.ts';
@@ -27,6 +29,8 @@ export interface ScenarioOptions {
   /** With a simulator that can write waves. */
   traced?: boolean;
   files?: FileOptions;
+  /** The file that repeats the run, if it is not the one the scenario was read from. */
+  repeatedBy?: string;
   /** A step begins, or has passed. */
   onStep?: (step: StepReport) => void;
   /** The simulator is open: to be closed should the program be ended. */
@@ -58,6 +62,39 @@ export async function runScenario(
   scenario: Scenario,
   options: ScenarioOptions = {},
 ): Promise<ScenarioResult> {
+  let opened: CheckedRun | undefined;
+  const onOpen = (run: CheckedRun) => {
+    opened ??= run;
+    options.onOpen?.(run);
+  };
+  try {
+    const result = await playAndCompare(scenario, { ...options, onOpen });
+    const { problems, totals } = result.verdict;
+    leaveRecord(scenario, options, opened, { problems, totals });
+    return result;
+  } catch (error) {
+    leaveRecord(scenario, options, opened, { problems: [], error });
+    throw error;
+  }
+}
+
+/** Where files are left, a run leaves its verdict, however it ends. */
+function leaveRecord(
+  { data, file }: Scenario,
+  options: ScenarioOptions,
+  run: CheckedRun | undefined,
+  outcome: Pick<Outcome, 'problems' | 'error'> & Partial<Outcome>,
+): void {
+  if (!run?.files) return;
+  const { device = 'model', dataWidth, profile = data.profile, repeatedBy = file } = options;
+  const seed = options.seed ?? data.seed ?? 1;
+  const played = { name: data.name, file: repeatedBy, device, dataWidth, profile, seed, command: 'run' };
+  const { leftOutPackets: packets, leftOutEntries: entries } = run.files;
+  const totals = { cycles: run.fabric.now(), packets: run.watch.packets };
+  run.files.record(recordOf(played, { totals, leftOut: { packets, entries }, ...outcome }));
+}
+
+async function playAndCompare(scenario: Scenario, options: ScenarioOptions): Promise<ScenarioResult> {
   const { device = 'model' } = options;
   const played = await play(scenario, options);
   const compare = device !== 'model' && scenario.data.compare_with_model !== false;

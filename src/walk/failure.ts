@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CheckedRun, type Problem, simulatorOf } from '../run/index.ts';
+import { type CheckedRun, type Problem, RECORD_FILE, simulatorOf } from '../run/index.ts';
 import type { ScenarioData } from '../scenario/index.ts';
 import { simulatorBinary } from '../sim/index.ts';
 import type { Chapter } from './chapter.ts';
-import { firstOf, kindOf, type Play, type PlayOptions } from './play.ts';
+import { FAILING_FILE, firstOf, kindOf, type Play, type PlayOptions } from './play.ts';
 import { shrink } from './shrink.ts';
 import { scenarioText } from './text.ts';
 
@@ -56,7 +56,7 @@ async function leave(
     writeFileSync(path, scenarioText(data));
     return path;
   };
-  const files = [write('failing.yaml', least), write('chapter.yaml', chapter.data)];
+  const files = [write(FAILING_FILE, least), write('chapter.yaml', chapter.data)];
   const wave = join(folder, 'wave.fst');
   const { dataWidth, binary, play } = options;
   const traced =
@@ -68,7 +68,8 @@ async function leave(
     simulator?.waves(run.fabric.now(), run.fabric.now() + WAVE_CYCLES, wave);
   };
   const waved = traced && options.device !== 'model';
-  await play({ ...least, compare_with_model: false }, { ...options, traced: waved, onOpen }, folder);
-  files.push(join(folder, 'wire.pcapng'), join(folder, 'timeline.json'));
+  // With the comparison, that run.json tells what failed.
+  await play(least, { ...options, traced: waved, onOpen }, folder);
+  files.push(...['wire.pcapng', 'timeline.json', RECORD_FILE].map((name) => join(folder, name)));
   return waved ? [...files, wave] : files;
 }

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { type CheckedRun, type DataWidth, type DeviceKind, type Problem, Verdict } from '../run/index.ts';
 import { parseScenario, runScenario, type ScenarioData, type ScenarioResult } from '../scenario/index.ts';
 import { type Profile, SimError } from '../sim/index.ts';
 import { IbError } from '../spec/errors.ts';
 import { scenarioText } from './text.ts';
+
+/** What is left of a chapter that failed, in its folder. */
+export const FAILING_FILE = 'failing.yaml';
 
 export interface PlayOptions {
   readonly device: DeviceKind;
@@ -24,7 +28,7 @@ export async function playData(data: ScenarioData, options: PlayOptions, out?: s
     return await runScenario(scenario, {
       ...options,
       seed: data.seed, // not that of the walk: what is left of a failure fails by itself
-      ...(out === undefined ? {} : { files: { out } }),
+      ...(out === undefined ? {} : { files: { out }, repeatedBy: join(out, FAILING_FILE) }),
     });
   } catch (error) {
     const told = error instanceof IbError && !(error instanceof SimError && error.kind === 'missing');

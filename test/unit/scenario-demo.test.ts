@@ -20,7 +20,8 @@ describe('the demo on the model', () => {
     const packets = readCapture(readFileSync(`${out}/wire.pcapng`));
     expect(packets).toHaveLength(result.verdict.totals.packets);
     const timeline = JSON.parse(readFileSync(`${out}/timeline.json`, 'utf8'));
-    expect(timeline.packets).toHaveLength(packets.length);
+    const sent = timeline.packets.filter((entry: object) => 'packet' in entry);
+    expect(sent).toHaveLength(packets.length);
     expect(timeline.completions.length).toBeGreaterThan(0);
   });
 });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { connectPair, type Mr } from '../../host/index.ts';
 import { createFabric, simulatorOf } from '../fabric.ts';
 import type { DataWidth, DeviceKind } from '../kinds.ts';
+import { type Outcome, recordOf } from '../record.ts';
 import { type CheckedRun, openRun } from '../run.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Problem, Verdict } from '../verdict.ts';
 import { createParty, digestOf, fillOver, type Party } from './party.ts';
 import { OPERATIONS, type Plan, planFor } from './plan.ts';
 import { type Refusal, refusals } from './refusals.ts';
@@ -16,6 +17,8 @@ export interface DemoOptions {
   dataWidth: DataWidth;
   profile?: 'ideal' | 'typical' | 'hostile';
   seed?: number | undefined;
+  /** Where the file was read. */
+  path?: string;
   out: string;
   /** Waves of the first transfers, in wave.fst. */
   wave?: boolean;
@@ -103,11 +106,36 @@ export async function demo(file: Uint8Array, options: DemoOptions): Promise<Demo
       drops: [{ STATE: 'any' }, { STATE: 'any' }],
       drained: problems.length === 0,
     });
+    const all: Problem[] = problems.map((text) => ({ check: 'expectation', text }));
+    leaveRecord(run, options, { problems: [...all, ...verdict.problems] });
     problems.push(...verdict.lines);
     return { plan, digest, transfers, refusals: refused, problems, verdict, notes: notesOf(run), files };
+  } catch (error) {
+    leaveRecord(run, options, { problems: [], error });
+    throw error;
   } finally {
     await run.close();
   }
+}
+
+function leaveRecord(
+  run: CheckedRun,
+  options: DemoOptions,
+  outcome: Pick<Outcome, 'problems' | 'error'>,
+): void {
+  const { device, dataWidth, profile, seed = 1, path = '' } = options;
+  const played = { device, dataWidth, profile, seed, command: 'demo', fileOption: '--file' };
+  const { leftOutPackets = 0, leftOutEntries = 0 } = run.files ?? {};
+  run.files?.record(
+    recordOf(
+      { ...played, name: 'A file by every operation, both ways', file: path },
+      {
+        ...outcome,
+        totals: { cycles: run.fabric.now(), packets: run.watch.packets },
+        leftOut: { packets: leftOutPackets, entries: leftOutEntries },
+      },
+    ),
+  );
 }
 
 const nameOf = (mr: Mr): string => mr.translation.buffer?.pageSet.label ?? `0x${mr.key.toString(16)}`;

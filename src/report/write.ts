@@ -1,0 +1,62 @@
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { bundlePage } from './bundle.ts';
+import { ARRIVAL_LOST, type MarkKind } from './data.ts';
+import { pageOf } from './html.ts';
+import { ReportError, readRun } from './read.ts';
+import { prepare } from './report-data.ts';
+
+const REPORT_FILE = 'report.html';
+
+/** What was written. */
+export interface Report {
+  file: string;
+  bytes: number;
+  name: string;
+  /** Undefined where the run does not tell. */
+  passed: boolean | undefined;
+  packets: number;
+  lost: number;
+  faults: number;
+  naks: number;
+  retries: number;
+  failures: number;
+  missing: readonly string[];
+}
+
+/** Makes the page of the run in a folder: the whole of it or none. */
+export async function writeReport(folder: string, file = join(folder, REPORT_FILE)): Promise<Report> {
+  const prepared = prepare(readRun(folder), { folder });
+  const page = pageOf({ ...(await bundlePage()), prepared });
+  put(file, page);
+  const { data } = prepared;
+  const { packets, marks, record, missing, title } = data;
+  const count = (kind: MarkKind) => marks.filter((mark) => mark.kind === kind).length;
+  return {
+    file,
+    bytes: Buffer.byteLength(page),
+    name: title,
+    passed: record?.passed,
+    packets: packets.frame.length,
+    lost: packets.arrival.filter((cycle) => cycle === ARRIVAL_LOST).length,
+    faults: count('fault'),
+    naks: count('nak'),
+    retries: count('retry'),
+    failures: count('failure'),
+    missing,
+  };
+}
+
+/** Under another name first: whoever looks sees the old page or the new one. */
+function put(file: string, page: string): void {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder');
+    writeFileSync(temporary, page);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ReportError(`report: expected a file that can be written, found ${file}: ${why}`);
+  }
+}
