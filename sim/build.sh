@@ -37,10 +37,10 @@ else
   rtl="$packages $(find rtl -name '*.sv' ! -name '*_pkg.sv' | sort)"
 fi
 
-harness=(sim/harness/*.cpp)
+harness=(sim/harness/*.cpp sim/verilator/*.cpp)
 trace=()
 if [ -n "${SIM_TRACE:-}" ]; then trace=(--trace-fst); fi
-cflags="-std=c++17 -Wall -Wextra -DVL_USER_FATAL -DVL_USER_STOP -DVL_USER_FINISH -DSIM_VARIANT='\"${SIM_VARIANT:-}\"'"
+cflags="-std=c++17 -MP -Wall -Wextra -DVL_USER_FATAL -DVL_USER_STOP -DVL_USER_FINISH -DSIM_VARIANT='\"${SIM_VARIANT:-}\"'"
 args=(--cc --exe --top-module pair --prefix Vpair --assert -Wall -O3 --x-assign unique --x-initial unique
   "-GDATA_W=$width" -Irtl/prim -Irtl/ib -Irtl/memory -Irtl/transport "${trace[@]}" ${SIM_ARGS:-})
 
@@ -49,7 +49,7 @@ mkdir -p "$out" build/sim
 exec 9> build/sim/.lock
 flock 9
 
-sources=$(find rtl sim/harness tb/pair.sv sim/build.sh ${SIM_RTL:-} -type f | sort -u)
+sources=$(find rtl sim/harness sim/verilator tb/pair.sv sim/build.sh ${SIM_RTL:-} -type f | sort -u)
 stamp=$({ printf '%s\n' "$root" "$cflags" "${args[@]}" "$rtl"; sha256sum $sources; } | sha256sum | cut -c1-64)
 if [ -x "$out/openhca-sim" ] && [ "$(cat "$out/stamp" 2> /dev/null)" = "$stamp" ]; then exit 0; fi
 rm -f "$out/stamp"
@@ -61,7 +61,8 @@ flags=$(printf '%s\n' "$root" "$cflags" "${args[@]}" | sha256sum)
 echo "$flags" > "$out/flags"
 paths=()
 for file in "${harness[@]}"; do paths+=("$PWD/$file"); done
-"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags" --Mdir "$obj" -o ../openhca-sim rtl/lint.vlt tb/pair.sv $rtl "${paths[@]}"
+includes="-I$PWD/sim/harness -I$PWD/sim/verilator"
+"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags $includes" --Mdir "$obj" -o ../openhca-sim rtl/lint.vlt tb/pair.sv $rtl "${paths[@]}"
 
 # Verilator's own runtime is the same for every build of a kind: compile it once. Arguments that only
 # change the RTL do not make a kind; the rest (coverage, compiler flags) do.

@@ -1,4 +1,4 @@
-// The ports of one HCA as C++ sees them: references into the Verilated top, and byte lanes.
+// The ports of one HCA as C++ sees them: references into the top, and byte lanes.
 
 #pragma once
 
@@ -7,14 +7,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "Vpair.h"
+#include "top.h"
 
 template <typename T>
 using Plain = std::remove_reference_t<T>;
 
 // Widths follow from the top, so that no second place states them.
-using Data = Plain<decltype(std::declval<Vpair&>().a_m_link_data)>;
-using Keep = Plain<decltype(std::declval<Vpair&>().a_m_link_keep)>;
+using Data = Plain<decltype(std::declval<Ports&>().a_m_link_data)>;
+using Keep = Plain<decltype(std::declval<Ports&>().a_m_link_keep)>;
 constexpr uint32_t lanes = sizeof(Data);
 static_assert(lanes == 16 || lanes == 32 || lanes == 64, "DATA_W is 128, 256 or 512");
 
@@ -43,18 +43,18 @@ inline bool same(const Data& a, const Data& b) { return memcmp(a.data(), b.data(
   X(s_link_valid) X(s_link_ready) X(s_link_data) X(s_link_keep) X(s_link_last) X(s_link_vl) X(s_link_up)
 
 struct Pins {
-#define X(name) Plain<decltype(std::declval<Vpair&>().a_##name)>& name;
+#define X(name) Plain<decltype(std::declval<Ports&>().a_##name)>& name;
   HCA_PINS(X)
 #undef X
 };
 
-inline Pins pins_a(Vpair& top) {
+inline Pins pins_a(Ports& top) {
 #define X(name) top.a_##name,
   return Pins{HCA_PINS(X)};
 #undef X
 }
 
-inline Pins pins_b(Vpair& top) {
+inline Pins pins_b(Ports& top) {
 #define X(name) top.b_##name,
   return Pins{HCA_PINS(X)};
 #undef X

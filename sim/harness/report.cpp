@@ -1,4 +1,4 @@
-// Errors as frames, and the hooks through which Verilator reports $fatal, $stop and assertions.
+// Errors as frames.
 
 #include "report.h"
 
@@ -43,18 +43,4 @@ void violation(int device, const char* port, const char* format, ...) {
   snprintf(where, sizeof where, "hca %d %s, cycle %llu: ", device, port, (unsigned long long)cycle_now);
   vdie(ErrorKind::violation, where, format, args);
   abort();
-}
-
-void vl_fatal(const char* file, int line, const char* scope, const char* message) {
-  die(ErrorKind::assertion, "%s (%s:%d, %s, cycle %llu)", message && *message ? message : "$fatal", file, line, scope,
-      (unsigned long long)cycle_now);
-}
-
-void vl_stop(const char* file, int line, const char* scope) {
-  die(ErrorKind::assertion, "assertion failed at %s:%d in %s, cycle %llu", file, line, scope,
-      (unsigned long long)cycle_now);
-}
-
-void vl_finish(const char* file, int line, const char* scope) {
-  die(ErrorKind::assertion, "$finish called at %s:%d in %s", file, line, scope);
 }

@@ -2,36 +2,23 @@
 
 #include <unistd.h>
 
-// The context must know its seed before the top draws initial values from it.
-static VerilatedContext* seeded(VerilatedContext* context, uint64_t seed) {
-  context->randReset(2);  // registers without a reset value start random
-  context->randSeed(int(seed & 0x7fffffff) + 1);
-  context->traceEverOn(Waves::available);
-  return context;
-}
-
-Simulation::Simulation(uint64_t seed, uint32_t reset_cycles) : top_(seeded(&context_, seed), "top"), waves_(top_) {
-  top_.clk = 0;
-  top_.rst = 1;
-  top_.eval();
-  both_ = top_.cfg_peer;
+Simulation::Simulation(uint64_t seed, uint32_t reset_cycles) : top_(seed) {
+  top_.ports.clk = 0;
+  top_.ports.rst = 1;
+  top_.settle();
+  both_ = top_.ports.cfg_peer;
   // A different stream of dice for each HCA, and both from one seed.
   Prng seeds(seed);
   const auto make = [&](uint8_t number, Pins pins) {
     return std::make_unique<Endpoint>(number, pins, taps, faults, pool, to_client, interrupts, seeds.next(), tags(),
                                       max_read_bytes(), max_payload_bytes());
   };
-  a_ = make(0, pins_a(top_));
-  b_ = make(1, pins_b(top_));
+  a_ = make(0, pins_a(top_.ports));
+  b_ = make(1, pins_b(top_.ports));
   route(0, both_ ? Route::peer : Route::client);
   route(1, Route::peer);
   for (uint32_t i = 0; i < reset_cycles; i++) edges();
-  top_.rst = 0;
-}
-
-Simulation::~Simulation() {
-  waves_.close();
-  top_.final();
+  top_.ports.rst = 0;
 }
 
 void Simulation::route(uint8_t from, Route to) {
@@ -44,18 +31,12 @@ void Simulation::route(uint8_t from, Route to) {
 
 // The falling edge settles the outputs that follow this cycle's inputs, the rising edge ends it.
 void Simulation::edges() {
-  top_.clk = 0;
-  context_.time(cycle_now * 2);
-  top_.eval();
-  waves_.dump(cycle_now * 2);
-  if (!top_.rst) {
+  top_.half(false);
+  if (!top_.ports.rst) {
     a_->sample();
     if (both_) b_->sample();
   }
-  top_.clk = 1;
-  context_.time(cycle_now * 2 + 1);
-  top_.eval();
-  waves_.dump(cycle_now * 2 + 1);
+  top_.half(true);
   cycle_now++;
 }
 
@@ -68,7 +49,7 @@ void Simulation::step() {
 
 void Simulation::sign_of_life() {
   if (client_gone()) {
-    waves_.close();
+    top_.waves.close();
     _exit(0);
   }
   if (cycle_now % 131072 != 0) return;

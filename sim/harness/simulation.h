@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "endpoint.h"
-#include "waves.h"
+#include "top.h"
 
 enum class RunReason : uint8_t { cycles = 0, interrupt = 1, idle = 2, packet = 3 };
 
@@ -20,13 +20,12 @@ enum class Route : uint8_t { peer = 0, client = 1, self = 2 };
 class Simulation {
  public:
   Simulation(uint64_t seed, uint32_t reset_cycles);
-  ~Simulation();
 
   Endpoint& device(uint8_t number) { return number ? *b_ : *a_; }
-  uint32_t devices() const { return top_.cfg_peer ? 2 : 1; }
-  uint32_t tags() const { return top_.cfg_rd_tags; }
-  uint32_t max_read_bytes() const { return top_.cfg_max_read_bytes; }
-  uint32_t max_payload_bytes() const { return top_.cfg_max_payload_bytes; }
+  uint32_t devices() const { return top_.ports.cfg_peer ? 2 : 1; }
+  uint32_t tags() const { return top_.ports.cfg_rd_tags; }
+  uint32_t max_read_bytes() const { return top_.ports.cfg_max_read_bytes; }
+  uint32_t max_payload_bytes() const { return top_.ports.cfg_max_payload_bytes; }
 
   RunReason run(uint64_t cycles, RunFlags until);
   // Runs until every BAR access queued has been taken, and a read among them answered.
@@ -38,16 +37,14 @@ class Simulation {
   PacketPool pool;
   std::vector<Packet*> to_client;
   std::vector<Interrupt> interrupts;  // not yet reported
-  Waves& waves() { return waves_; }
+  Waves& waves() { return top_.waves; }
 
  private:
   void step();
   void edges();
   void sign_of_life();
 
-  VerilatedContext context_;
-  Vpair top_;
-  Waves waves_;
+  Top top_;
   std::unique_ptr<Endpoint> a_, b_;
   bool both_ = true;
 };

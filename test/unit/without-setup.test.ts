@@ -18,7 +18,8 @@ function file(name: string, text: string): string {
 
 for (const name of ['sim/build.sh', 'rtl/files.f', 'rtl/lint.vlt', 'tb/pair.sv'])
   cpSync(`${root}/${name}`, join(work, name));
-file('sim/harness/main.cpp', '');
+file('sim/harness/server.cpp', '');
+file('sim/verilator/main.cpp', '');
 
 function run(command: string, args: readonly string[], variables: Record<string, string> = {}) {
   const env = { ...process.env, ...variables };

@@ -1,25 +1,14 @@
-// openhca-sim: the simulator process. Takes frames of commands, gives frames of results
-// (docs/protocol.md); everything that lasts is in Simulation.
+#include "server.h"
 
-#include <csignal>
-#include <cstdio>
-#include <memory>
 #include <string>
-
-#include <unistd.h>
-
-#include "frames.h"
-#include "simulation.h"
 
 #ifndef SIM_VARIANT
 #define SIM_VARIANT ""
 #endif
 
-namespace {
-
-constexpr uint32_t magic = 0x4143484f;  // "OHCA"
-constexpr uint16_t protocol_version = 2;
-constexpr uint32_t max_transfer_bytes = 64u << 20;
+static constexpr uint32_t magic = 0x4143484f;  // "OHCA"
+static constexpr uint16_t protocol_version = 2;
+static constexpr uint32_t max_transfer_bytes = 64u << 20;
 
 enum class Op : uint8_t {
   hello = 1,
@@ -45,37 +34,6 @@ enum class Op : uint8_t {
   link_faults = 21,
   dma_faults = 22,
   fault_counts = 23,
-};
-
-class Server {
- public:
-  // Runs every command of one frame and replies. False when the client said quit.
-  bool serve(FrameReader& in);
-
- private:
-  void hello(FrameReader& in);
-  void bar_access(FrameReader& in, bool write);
-  void mem_access(FrameReader& in, Op op);
-  void run(FrameReader& in);
-  void inject(FrameReader& in);
-  void take_packets();
-  void link(FrameReader& in, Op op);
-  void tune(FrameReader& in, Op op);
-  void fail_rule(FrameReader& in);
-  void take_fail_hits(FrameReader& in);
-  Strikes strikes(FrameReader& in, const char* what, Prng& seeds);
-  void link_faults(FrameReader& in);
-  void dma_faults(FrameReader& in);
-  void fault_counts();
-  void stats(FrameReader& in);
-  void waves(FrameReader& in);
-  void reply();
-
-  uint8_t device_number(FrameReader& in);
-  Endpoint& device(FrameReader& in) { return sim_->device(device_number(in)); }
-
-  std::unique_ptr<Simulation> sim_;
-  FrameWriter results_;
 };
 
 uint8_t Server::device_number(FrameReader& in) {
@@ -302,9 +260,9 @@ void Server::take_fail_hits(FrameReader& in) {
   host.fail_rules.clear();
 }
 
-constexpr uint32_t max_fault_rules = 1024;
+static constexpr uint32_t max_fault_rules = 1024;
 
-uint32_t rule_count(FrameReader& in, const char* what) {
+static uint32_t rule_count(FrameReader& in, const char* what) {
   const uint32_t count = in.u32();
   if (count > max_fault_rules)
     die(ErrorKind::protocol, "%s: expected at most %u rules, got %u", what, max_fault_rules, count);
@@ -312,7 +270,7 @@ uint32_t rule_count(FrameReader& in, const char* what) {
 }
 
 // A choice of the client: 0..most.
-uint8_t choice(uint8_t value, uint8_t most, const char* what, const char* field) {
+static uint8_t choice(uint8_t value, uint8_t most, const char* what, const char* field) {
   if (value > most) die(ErrorKind::protocol, "%s: expected %s 0..%u, got %u", what, field, most, value);
   return value;
 }
@@ -400,20 +358,9 @@ void Server::waves(FrameReader& in) {
   sim_->waves().window(start, stop, std::string(path, size));
 }
 
-}  // namespace
-
-int main() {
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the whole group: the client decides, we end with it
-  // Whatever the RTL prints must not get between the frames.
-  reply_fd = dup(STDOUT_FILENO);
-  dup2(STDERR_FILENO, STDOUT_FILENO);
-  setvbuf(stdout, nullptr, _IOLBF, 0);
-
+void serve_client() {
   Server server;
   FrameReader frame;
-  while (frame.receive()) {
-    if (!server.serve(frame)) break;
+  while (frame.receive() && server.serve(frame)) {
   }
-  return 0;
 }
