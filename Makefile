@@ -14,7 +14,7 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: help doctor setup gen lint sim demo smoke test test-tools soak conformance widths bench synth mutate wave clean
+.PHONY: help doctor setup gen lint sim demo smoke test test-merge test-tools soak conformance widths bench synth mutate wave clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,8 +49,11 @@ widths: sim ## every scenario on every device at 128 and 512 bits too
 	@for width in 128 512; do SIM_OPT=-O1 bash sim/build.sh $$width; done
 	@REPORT=widths WIDTHS=128,512 npx vitest run --project system test/system/scenarios.test.ts
 
-test: sim ## unit, block and system tests
+test: sim ## unit, block and system tests (SHARD=i/n: that part of them)
 	@npm test --silent
+
+test-merge: setup ## one report of the parts in build/reports/shards
+	@REPORT=test npx vitest run --merge-reports=build/reports/shards
 
 test-tools: sim ## tests of the commands and scripts themselves
 	@npm run --silent test:tools

@@ -19,6 +19,13 @@ try {
 /** `REPORT` names the files below build/reports. */
 const report = `build/reports/${process.env.REPORT ?? 'vitest'}`;
 
+/** Of one part of the tests, to be merged with the others. */
+const parts: [string, Record<string, unknown>][] = process.env.SHARD
+  ? [['blob', { outputFile: `build/reports/shards/${process.env.REPORT}.json` }]]
+  : [];
+/** Failures, where a pull request shows them. */
+const annotations: string[] = process.env.GITHUB_ACTIONS ? ['github-actions'] : [];
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -30,6 +37,8 @@ export default defineConfig({
       'default',
       ['json', { outputFile: `${report}.json` }],
       ['junit', { outputFile: `${report}.xml` }],
+      ...parts,
+      ...annotations,
       './test/support/summary-reporter.ts',
     ],
     projects: [
