@@ -1,0 +1,186 @@
+import { hex } from './bytes.ts';
+import { wrongPayload } from './format.ts';
+import type { Frame } from './frame.ts';
+import { ahead, distance, older, wrap } from './psn.ts';
+import { ACK, isDefined, isFatal, kindOf, NAK_SEQUENCE, SYNDROME_ACK, unfit } from './syndrome.ts';
+import type { Asked, TraceRequests } from './trace-requests.ts';
+import type { TraceReport } from './trace-rules.ts';
+
+export interface NakCounts {
+  sequence: number;
+  rnr: number;
+  /** Invalid request, remote access, remote operation. */
+  fatal: number;
+}
+
+/** How messages counted since the begin of the capture relate to MSNs: a span of what their difference may be. */
+interface Span {
+  low: number;
+  high: number;
+}
+
+/** The responses of one stream, judged by the requests that they answer. */
+export class TraceAnswers {
+  readonly #requests: TraceRequests;
+  readonly #mtuBytes: number | undefined;
+  readonly naks: NakCounts;
+  /** The gaps that the capture itself made are no one's fault. */
+  readonly #blameGaps: boolean;
+  #begins = 0;
+  #msn: Span | undefined;
+  /** PSN of the newest response with data. */
+  #data: number | undefined;
+
+  constructor(requests: TraceRequests, mtuBytes: number | undefined, naks: NakCounts, blameGaps: boolean) {
+    this.#requests = requests;
+    this.#mtuBytes = mtuBytes;
+    this.naks = naks;
+    this.#blameGaps = blameGaps;
+  }
+
+  sent(frame: Frame, report: TraceReport): void {
+    const { operation, bth, aeth } = frame;
+    const { family, name } = operation!;
+    const syndrome = aeth?.syndrome ?? SYNDROME_ACK;
+    const kind = kindOf(syndrome);
+    if (!isDefined(syndrome) || (family !== 'ACK' && kind !== ACK)) {
+      report('syndrome', family === 'ACK' ? 'one that is defined' : 'that of an ACK', hex(syndrome, 2));
+      return;
+    }
+    if (kind !== ACK) this.#count(syndrome);
+    const requests = this.#requests;
+    if (requests.begins.length !== this.#begins) this.#reset();
+    if (requests.first === undefined || older(bth.psn, requests.first)) return; // from before the capture
+    if (requests.dead) {
+      report('error-once', 'nothing after a NAK that ends the queue pair', name);
+      return;
+    }
+    if (distance(bth.psn, requests.newest) > 0) {
+      report('response-of-sent', `at most ${hex(requests.newest, 6)}`, hex(bth.psn, 6));
+      return;
+    }
+    const asked = requests.find(bth.psn);
+    if (family === 'ACK' && kind === ACK && this.#isOld(bth.psn)) {
+      report('response-order', `at least ${hex(requests.answered!, 6)}`, hex(bth.psn, 6));
+      return;
+    }
+    if (!this.#judgeMsn(frame, asked, kind === ACK, report)) return;
+    this.#cover(kind === ACK ? bth.psn : wrap(bth.psn - 1), report);
+    if (family === 'READ_RESPONSE') this.#read(frame, asked, report);
+    else if (family === 'ATOMIC_ACK') this.#atomic(frame, asked, report);
+    else if (kind !== ACK) this.#nak(frame, asked, syndrome, report);
+    else if (asked && (asked.operation.family === 'READ' || asked.operation.family === 'ATOMIC'))
+      report('atomic-response', `an answer to ${asked.operation.name}`, name);
+  }
+
+  #reset(): void {
+    this.#begins = this.#requests.begins.length;
+    this.#msn = undefined;
+    this.#data = undefined;
+  }
+
+  #isOld(psn: number): boolean {
+    const { answered } = this.#requests;
+    return answered !== undefined && older(psn, answered);
+  }
+
+  #count(syndrome: number): void {
+    if (isFatal(syndrome)) this.naks.fatal++;
+    else if (syndrome === NAK_SEQUENCE) this.naks.sequence++;
+    else this.naks.rnr++;
+  }
+
+  /** What is missing cannot be answered. */
+  #cover(psn: number, report: TraceReport): void {
+    const requests = this.#requests;
+    for (let gap = requests.covered(psn); gap; gap = requests.covered(psn)) {
+      this.#msn = undefined;
+      if (this.#blameGaps) report('request-psn', hex(gap.from, 6), hex(gap.to, 6), gap.place);
+    }
+  }
+
+  /** False: the connection began anew, and this answer belongs to it. */
+  #judgeMsn({ aeth, bth }: Frame, asked: Asked | undefined, ack: boolean, report: TraceReport): boolean {
+    const requests = this.#requests;
+    if (!aeth || !asked) return true;
+    const { msn } = aeth;
+    const open = requests.gaps.length > 0;
+    const takesLater = !ack || asked.operation.family === 'READ' || asked.operation.family === 'ATOMIC';
+    const least = asked.messages - (takesLater && asked.ends ? 1 : 0);
+    const [low, high] = [wrap(msn - requests.messages), wrap(msn - least)];
+    const span = this.#msn;
+    if (span) {
+      const both = {
+        low: older(low, span.low) ? span.low : low,
+        high: older(span.high, high) ? span.high : high,
+      };
+      if (older(both.high, both.low)) {
+        if (!this.#isOld(bth.psn) && requests.hasBegunAnew(msn)) {
+          this.#reset();
+          return false;
+        }
+        if (open) return true;
+        const [from, to] = [wrap(least + span.low), wrap(requests.messages + span.high)];
+        report('msn', from === to ? `${from}` : `${from}..${to}`, msn);
+      } else if (!open) this.#msn = both;
+    } else if (!open) this.#msn = { low, high };
+    return true;
+  }
+
+  #read(frame: Frame, asked: Asked | undefined, report: TraceReport): void {
+    const { bth, operation, payloadBytes } = frame;
+    const { psn } = bth;
+    const previous = this.#data;
+    this.#data = psn;
+    if (!asked) return; // its request is not in the capture
+    if (asked.operation.family !== 'READ') {
+      report('atomic-response', `an answer to ${asked.operation.name}`, operation!.name);
+      return;
+    }
+    const length = asked.reth!.dmaLen;
+    const mtu = this.#mtuBytes;
+    if (mtu === undefined && length > payloadBytes) return;
+    const responses = Math.max(1, Math.ceil(length / (mtu ?? Math.max(1, payloadBytes))));
+    const at = ahead(psn, asked.psn);
+    const last = at === responses - 1;
+    const { position } = operation!;
+    const mayBegin = asked.starts.includes(psn);
+    const mustBegin = !(at > 0 && previous === wrap(psn - 1));
+    const isBegin = position === 'first' || position === 'only';
+    if (
+      last !== (position === 'last' || position === 'only') ||
+      (isBegin && !mayBegin) ||
+      (at === 0 && !isBegin)
+    ) {
+      const right =
+        at === 0 || (mayBegin && mustBegin) ? (last ? 'only' : 'first') : last ? 'last' : 'middle';
+      report('read-response-opcode', right, position);
+    }
+    const bytes = last ? length - (responses - 1) * (mtu ?? 0) : mtu;
+    if (bytes !== undefined && payloadBytes !== bytes)
+      report('read-response-length', `${bytes} bytes`, payloadBytes);
+  }
+
+  #atomic(frame: Frame, asked: Asked | undefined, report: TraceReport): void {
+    if (!asked) return;
+    const { operation, atomicAck } = frame;
+    if (asked.operation.family !== 'ATOMIC') {
+      report('atomic-response', `an answer to ${asked.operation.name}`, operation!.name);
+      return;
+    }
+    const { original } = atomicAck!;
+    if (asked.original !== undefined && asked.original !== original)
+      report('atomic-again', hex(asked.original, 16), hex(original, 16));
+    asked.original = original;
+  }
+
+  #nak(frame: Frame, asked: Asked | undefined, syndrome: number, report: TraceReport): void {
+    const wrong = wrongPayload(frame, 0);
+    if (wrong) report('payload-size', wrong.expected, wrong.found);
+    if (syndrome === NAK_SEQUENCE && frame.bth.psn === this.#requests.newest && this.#requests.slack === 0)
+      report('nak-gap', 'a packet that came behind it', 'none');
+    const reason = syndrome !== NAK_SEQUENCE && asked ? unfit(asked, syndrome) : undefined;
+    if (reason) report('nak-fits', reason, asked!.operation.name);
+    if (isFatal(syndrome)) this.#requests.dead = true;
+  }
+}

@@ -1,0 +1,254 @@
+import { hex } from './bytes.ts';
+import { CNP_OPCODE, checkFrame, type Frame } from './frame.ts';
+import { keyOf, type Learned, type LearnedStream, nameOf, type Partner } from './survey.ts';
+import { type NakCounts, TraceAnswers } from './trace-answers.ts';
+import { describeGap, TraceRequests } from './trace-requests.ts';
+import { type Finding, finding, type TraceReport } from './trace-rules.ts';
+import { describe } from './transport.ts';
+
+/** What one end of a connection was seen to send. */
+export interface EndReport {
+  address: string;
+  /** Undefined: nothing that goes to it is in the capture. */
+  qpn: number | undefined;
+  packets: number;
+  /** Payload. */
+  bytes: number;
+  messages: number;
+  retransmissions: number;
+  naks: NakCounts;
+}
+
+export interface ConnectionReport {
+  ends: readonly [EndReport, EndReport];
+  mtuBytes: number | undefined;
+  /** Breaks of rules, the first ones. */
+  violations: Finding[];
+  violationCount: number;
+  /** What could not be checked, and why. */
+  unchecked: string[];
+}
+
+export interface TraceVerdict {
+  connections: ConnectionReport[];
+  /** Breaks of rules by packets of no connection. */
+  violations: Finding[];
+  violationCount: number;
+  /** Packets of other services than Reliable Connection, of which only headers and CRCs were checked. */
+  others: Record<string, number>;
+}
+
+export interface TraceOptions {
+  /** Packets that the capture itself has lost, so far as it says so: then what is missing is nobody's fault. */
+  lost?: boolean;
+}
+
+const MOST_FINDINGS = 100;
+const SERVICES = ['RC', 'UC', 'RD', 'UD', 'service 4', 'XRC'];
+
+/** One direction of a connection. */
+interface Stream {
+  readonly name: LearnedStream;
+  /** The other direction. */
+  readonly partner: string | undefined;
+  readonly requests: TraceRequests;
+  answers: TraceAnswers | undefined;
+  readonly naks: NakCounts;
+  packets: number;
+  bytes: number;
+  /** Packets that cannot be judged by their payload. */
+  cut: number;
+  responses: number;
+  /** First packet that a test put on the wire. */
+  disturbed: number | undefined;
+}
+
+interface Judged {
+  violations: Finding[];
+  violationCount: number;
+}
+
+/** Judges the packets of a capture, of which a survey was made before. */
+export class TraceChecker {
+  readonly #learned: Learned;
+  readonly #streams = new Map<string, Stream>();
+  readonly #judged = new Map<string, Judged>();
+  readonly #rest: Judged = { violations: [], violationCount: 0 };
+  readonly #others: Record<string, number> = {};
+  readonly #options: TraceOptions;
+
+  constructor(learned: Learned, options: TraceOptions = {}) {
+    this.#learned = learned;
+    this.#options = options;
+  }
+
+  /** A packet that cannot be taken apart. */
+  undecoded(fault: string, packet: number): void {
+    add(this.#rest, finding('decodable', { packet, what: 'undecoded' }, 'an IBA packet', fault));
+  }
+
+  /** `injected`: a test put it on the wire, so that nobody is to be blamed for it. */
+  packet(frame: Frame, packet: number, injected = false): void {
+    const stream = frame.bth.opcode < 0x20 ? this.#streamOf(keyOf(nameOf(frame)), packet) : undefined;
+    if (injected) {
+      if (stream) this.#disturb(stream, packet);
+      return;
+    }
+    const judged = stream ? this.#judgedOf(stream) : this.#rest;
+    const place = { packet, what: describe(frame) };
+    const report: TraceReport = (rule, expected, found, at = place) => {
+      add(judged, finding(rule, at, expected, found));
+    };
+    checkFrame(frame, report);
+    if (stream) this.#judge(stream, frame, packet, report);
+    else {
+      const service = serviceOf(frame.bth.opcode);
+      this.#others[service] = (this.#others[service] ?? 0) + 1;
+    }
+  }
+
+  #judge(stream: Stream, frame: Frame, packet: number, report: TraceReport): void {
+    stream.packets++;
+    stream.bytes += Math.max(0, frame.payloadBytes);
+    if (!frame.whole) stream.cut++;
+    if (frame.operation?.response) stream.responses++;
+    if (stream.disturbed !== undefined) return;
+    const doubtful = isDoubtful(frame);
+    if (!frame.operation?.response) stream.requests.sent(frame, packet, doubtful, report);
+    else if (!doubtful) this.#answersOf(stream)?.sent(frame, report);
+  }
+
+  /** A stream that has several partners in turn counts as several. */
+  #streamOf(key: string, packet: number): Stream | undefined {
+    const name = this.#learned.streams.get(key);
+    if (!name) return undefined;
+    const away = ({ first, last }: Partner): number => Math.max(0, first - packet, packet - last);
+    const nearest = (a: Partner, b: Partner): Partner => (away(b) < away(a) ? b : a);
+    const partner = name.partners.length > 0 ? name.partners.reduce(nearest).key : undefined;
+    return this.#stream(key, partner);
+  }
+
+  #stream(key: string, partner: string | undefined): Stream {
+    const place = `${key} ${partner}`;
+    const known = this.#streams.get(place);
+    if (known) return known;
+    const name = this.#learned.streams.get(key)!;
+    const stream: Stream = {
+      name,
+      partner,
+      requests: new TraceRequests(name.mtuBytes),
+      answers: undefined,
+      naks: { sequence: 0, rnr: 0, fatal: 0 },
+      packets: 0,
+      bytes: 0,
+      cut: 0,
+      responses: 0,
+      disturbed: undefined,
+    };
+    this.#streams.set(place, stream);
+    return stream;
+  }
+
+  #partnerOf({ name, partner }: Stream): Stream | undefined {
+    return partner === undefined ? undefined : this.#stream(partner, keyOf(name));
+  }
+
+  /** Both streams of a connection add to one list. */
+  #judgedOf(stream: Stream): Judged {
+    const key = connectionKey(stream);
+    const judged = this.#judged.get(key) ?? { violations: [], violationCount: 0 };
+    this.#judged.set(key, judged);
+    return judged;
+  }
+
+  #answersOf(stream: Stream): TraceAnswers | undefined {
+    const requests = this.#partnerOf(stream)?.requests;
+    if (!requests) return undefined;
+    const blame = this.#options.lost !== true;
+    stream.answers ??= new TraceAnswers(requests, stream.name.mtuBytes, stream.naks, blame);
+    return stream.answers;
+  }
+
+  #disturb(stream: Stream, packet: number): void {
+    for (const each of [stream, this.#partnerOf(stream)]) if (each) each.disturbed ??= packet;
+  }
+
+  finish(): TraceVerdict {
+    const byConnection = new Map<string, Stream[]>();
+    for (const stream of [...this.#streams.values()]) {
+      const key = connectionKey(stream);
+      byConnection.set(key, [...(byConnection.get(key) ?? []), stream]);
+    }
+    const connections = [...byConnection].map(([key, streams]) => {
+      const { violations, violationCount } = this.#judged.get(key) ?? NONE;
+      return {
+        ...connectionOf(streams),
+        violations: violations.toSorted((a, b) => a.packet - b.packet),
+        violationCount,
+        unchecked: streams.flatMap((stream) => uncheckedOf(stream, this.#partnerOf(stream), this.#options)),
+      };
+    });
+    return { connections, ...this.#rest, others: this.#others };
+  }
+}
+
+const NONE: Judged = { violations: [], violationCount: 0 };
+
+function add(judged: Judged, found: Finding): void {
+  judged.violationCount++;
+  if (judged.violations.length < MOST_FINDINGS) judged.violations.push(found);
+}
+
+const isDoubtful = ({ icrc, vcrc }: Frame): boolean =>
+  [icrc, vcrc].some((crc) => crc !== undefined && crc.expected !== crc.found);
+
+const connectionKey = ({ name, partner }: Stream): string =>
+  [keyOf(name), ...(partner === undefined ? [] : [partner])].sort().join(' ');
+
+function serviceOf(opcode: number): string {
+  if (opcode < 0x20) return 'Reliable Connection, more streams than are kept';
+  return opcode === CNP_OPCODE
+    ? 'congestion notification'
+    : (SERVICES[opcode >> 5] ?? 'manufacturer specific');
+}
+
+/** Both ends; what the second stream would tell is missing when the capture sees one direction. */
+function connectionOf([ab, ba]: readonly Stream[]): Pick<ConnectionReport, 'ends' | 'mtuBytes'> {
+  const { from, to, qpn, mtuBytes } = ab!.name;
+  return { ends: [endOf(from, ba?.name.qpn, ab), endOf(to, qpn, ba)], mtuBytes };
+}
+
+const endOf = (address: string, qpn: number | undefined, sent: Stream | undefined): EndReport => ({
+  address,
+  qpn,
+  packets: sent?.packets ?? 0,
+  bytes: sent?.bytes ?? 0,
+  messages: sent?.requests.counts.messages ?? 0,
+  retransmissions: sent?.requests.counts.retransmissions ?? 0,
+  naks: sent?.naks ?? { sequence: 0, rnr: 0, fatal: 0 },
+});
+
+/** What of one direction could not be checked. */
+function uncheckedOf(stream: Stream, partner: Stream | undefined, { lost }: TraceOptions): string[] {
+  const { name, requests, cut, responses, packets, disturbed } = stream;
+  const told: string[] = [];
+  const tell = (text: string): void => {
+    told.push(`${name.from} to QP ${hex(name.qpn)}: ${text}`);
+  };
+  if (disturbed !== undefined) tell(`sequences from packet ${disturbed} on, which a test put on the wire`);
+  if (cut > 0) tell(`CRCs of ${cut} packets that the capture has cut off`);
+  if (packets > 0 && !partner?.packets)
+    tell('answers: the other direction is not in the capture, or not to be told from others');
+  if (responses > 0 && partner && partner.requests.first === undefined)
+    tell(`${responses} responses: their requests are not in the capture`);
+  if (name.mtuBytes === undefined && packets > 0)
+    tell('path MTU and what follows from it: no first or middle packet is in the capture');
+  for (const packet of requests.begins)
+    tell(`whether the connection began anew at packet ${packet}, as it seems`);
+  if (lost) tell('gaps: the capture itself has lost packets');
+  for (const gap of requests.gaps)
+    tell(
+      `${describeGap(gap)} before packet ${gap.place.packet}: not sent again and not acknowledged by the end`,
+    );
+  return told;
+}
