@@ -89,9 +89,12 @@ function ipv6(bytes: Uint8Array, at: number): Ip | string {
 /** With the longest run of zero groups left out (RFC 5952). */
 function address6(bytes: Uint8Array, at: number): string {
   const groups = Array.from({ length: 8 }, (_, i) => u16(bytes, at + 2 * i).toString(16));
-  const runs = [...groups.join(':').matchAll(/\b0(:0)+\b/g)].map(([run]) => run);
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
-  if (longest === '') return groups.join(':');
-  const [before = '', ...after] = groups.join(':').split(longest);
-  return `${before.replace(/:$/, '')}::${after.join(longest).replace(/^:/, '')}`;
+  let [start, length] = [0, 0];
+  for (let from = 0; from < groups.length; from++) {
+    let to = from;
+    while (groups[to] === '0') to++;
+    if (to - from > length) [start, length] = [from, to - from];
+  }
+  if (length < 2) return groups.join(':');
+  return `${groups.slice(0, start).join(':')}::${groups.slice(start + length).join(':')}`;
 }

@@ -1,4 +1,6 @@
 import type { Frame } from './frame.ts';
+import type { Family } from './opcodes.ts';
+import { ACK, kindOf } from './syndrome.ts';
 
 /**
  * A first look through a capture that begins anywhere: which streams of packets belong to one connection, and its path MTU. A packet
@@ -46,6 +48,19 @@ interface Seen extends StreamName {
   votes: Map<string, Partner & { count: number }>;
 }
 
+/** The newest request of a stream that has a PSN. */
+interface Asked {
+  key: string;
+  family: Family;
+  ackReq: boolean;
+  answered: boolean;
+}
+
+/** What answers a request, if not an ACK. */
+const ANSWERS: Partial<Record<Family, Family>> = { READ: 'READ_RESPONSE', ATOMIC: 'ATOMIC_ACK' };
+/** How much more it says to be expected, or expected by one alone. */
+const SURE = 8;
+
 /** Answers in either stream that fit requests of the other, and between which packets they came. */
 interface Ballot {
   keys: readonly [string, string];
@@ -59,20 +74,20 @@ const overlap = (a: Ballot, b: Ballot): boolean => a.first <= b.last && b.first 
 export class Survey {
   readonly #streams = new Map<string, Seen>();
   /** Streams whose newest request has a PSN, by the two addresses and the PSN. */
-  readonly #asked = new Map<string, string[]>();
+  readonly #asked = new Map<string, Asked[]>();
 
   /** A packet of Reliable Connection whose CRCs are right. */
   see(frame: Frame, packet: number): void {
     const name = nameOf(frame);
     const key = keyOf(name);
     const stream = this.#streams.get(key) ?? this.#open(key, name);
-    const { operation, bth } = frame;
+    const { operation } = frame;
     if (!stream || !operation) return;
     const { response, family, position } = operation;
     const data = family === 'SEND' || family === 'WRITE' || family === 'READ_RESPONSE';
     if (data && (position === 'first' || position === 'middle') && MTUS.includes(frame.payloadBytes))
       stream.full.set(frame.payloadBytes, (stream.full.get(frame.payloadBytes) ?? 0) + 1);
-    if (response) this.#vote(stream, bth.psn, packet);
+    if (response) this.#vote(stream, frame, packet);
     else this.#ask(key, frame);
   }
 
@@ -83,21 +98,28 @@ export class Survey {
     return stream;
   }
 
-  #ask(key: string, { from, to, bth: { psn } }: Frame): void {
+  #ask(key: string, { from, to, operation, bth: { psn, ackReq } }: Frame): void {
     const place = `${from}>${to} ${psn}`;
-    const twins = (this.#asked.get(place) ?? []).filter((each) => each !== key).slice(1 - MOST_TWINS);
+    const twins = (this.#asked.get(place) ?? []).filter((each) => each.key !== key).slice(1 - MOST_TWINS);
     this.#asked.delete(place); // so that it becomes the newest
-    this.#asked.set(place, [...twins, key]);
+    this.#asked.set(place, [...twins, { key, family: operation!.family, ackReq, answered: false }]);
     if (this.#asked.size > MOST_PSNS) this.#asked.delete(this.#asked.keys().next().value!);
   }
 
-  #vote({ from, to, votes }: Seen, psn: number, packet: number): void {
-    for (const key of this.#asked.get(`${to}>${from} ${psn}`) ?? []) {
-      const vote = votes.get(key) ?? { key, count: 0, first: packet, last: packet };
-      vote.count++;
+  /** A response speaks for the streams that have asked for it: the more, the fewer there are and the more they expected it. */
+  #vote({ from, to, votes }: Seen, { operation, aeth, bth: { psn } }: Frame, packet: number): void {
+    const nak = aeth !== undefined && kindOf(aeth.syndrome) !== ACK;
+    const fits = ({ family, answered }: Asked): boolean =>
+      !answered && (nak || (ANSWERS[family] ?? 'ACK') === operation!.family);
+    const asked = (this.#asked.get(`${to}>${from} ${psn}`) ?? []).filter(fits);
+    for (const each of asked) {
+      const expected = nak || each.ackReq || each.family in ANSWERS;
+      const vote = votes.get(each.key) ?? { key: each.key, count: 0, first: packet, last: packet };
+      vote.count += (expected ? SURE : 1) * (asked.length === 1 ? SURE : 1);
       vote.last = packet;
-      if (votes.size < MOST_PARTNERS) votes.set(key, vote);
+      if (votes.size < MOST_PARTNERS) votes.set(each.key, vote);
     }
+    if (asked.length === 1 && !nak) asked[0]!.answered = true;
   }
 
   learned(): Learned {

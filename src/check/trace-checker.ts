@@ -239,7 +239,7 @@ function uncheckedOf(stream: Stream, partner: Stream | undefined, { lost }: Trac
   if (cut > 0) tell(`CRCs of ${cut} packets that the capture has cut off`);
   if (packets > 0 && !partner?.packets)
     tell('answers: the other direction is not in the capture, or not to be told from others');
-  if (responses > 0 && partner && partner.requests.first === undefined)
+  if (responses > 0 && disturbed === undefined && partner && partner.requests.first === undefined)
     tell(`${responses} responses: their requests are not in the capture`);
   if (name.mtuBytes === undefined && packets > 0)
     tell('path MTU and what follows from it: no first or middle packet is in the capture');
