@@ -61,6 +61,7 @@ export class TraceAnswers {
     }
     const asked = requests.find(bth.psn);
     if (family === 'ACK' && kind === ACK && this.#isOld(bth.psn)) {
+      if (this.#beganAnew(frame)) return;
       report('response-order', `at least ${hex(requests.answered!, 6)}`, hex(bth.psn, 6));
       return;
     }
@@ -77,6 +78,13 @@ export class TraceAnswers {
     this.#begins = this.#requests.begins.length;
     this.#msn = undefined;
     this.#data = undefined;
+  }
+
+  /** Whether the answer is the first of a connection that began anew unseen. */
+  #beganAnew({ aeth }: Frame): boolean {
+    if (!aeth || !this.#requests.hasBegunAnew(aeth.msn)) return false;
+    this.#reset();
+    return true;
   }
 
   #isOld(psn: number): boolean {
@@ -100,8 +108,9 @@ export class TraceAnswers {
   }
 
   /** False: the connection began anew, and this answer belongs to it. */
-  #judgeMsn({ aeth, bth }: Frame, asked: Asked | undefined, ack: boolean, report: TraceReport): boolean {
+  #judgeMsn(frame: Frame, asked: Asked | undefined, ack: boolean, report: TraceReport): boolean {
     const requests = this.#requests;
+    const { aeth } = frame;
     if (!aeth || !asked) return true;
     const { msn } = aeth;
     const open = requests.gaps.length > 0;
@@ -115,10 +124,7 @@ export class TraceAnswers {
         high: older(span.high, high) ? span.high : high,
       };
       if (older(both.high, both.low)) {
-        if (!this.#isOld(bth.psn) && requests.hasBegunAnew(msn)) {
-          this.#reset();
-          return false;
-        }
+        if (this.#beganAnew(frame)) return false;
         if (open) return true;
         const [from, to] = [wrap(least + span.low), wrap(requests.messages + span.high)];
         report('msn', from === to ? `${from}` : `${from}..${to}`, msn);
