@@ -16,6 +16,8 @@ import { type Framed, nativeFrame, roceFrame } from '../check/index.ts';
 export interface CaptureFrame {
   number: number;
   framed: Framed;
+  /** What was framed; it stays until the next one. */
+  bytes: Uint8Array;
   /** Our own captures say which packets a test put on the wire. */
   injected: boolean;
 }
@@ -27,22 +29,21 @@ export function eachFrame(path: string, facts: CaptureFacts, use: (frame: Captur
   withFile(path, (reader) => {
     for (const record of captureRecords(reader, facts)) {
       const { number, comment } = record;
-      use({ number, framed: framedBy(record, facts), injected: comment === INJECTED });
+      use({ number, ...framedBy(record, facts), injected: comment === INJECTED });
     }
   });
 }
 
-function framedBy(record: CaptureRecord, facts: CaptureFacts): Framed {
+function framedBy(record: CaptureRecord, facts: CaptureFacts): Pick<CaptureFrame, 'framed' | 'bytes'> {
   const { linkType, bytes, wireBytes, offset } = record;
-  if (linkType === LINK_TYPE_ETHERNET) return roceFrame(bytes, wireBytes);
-  if (linkType === LINK_TYPE_INFINIBAND) return nativeFrame(bytes, wireBytes);
-  if (linkType !== LINK_TYPE_ERF)
-    throw new CaptureError(
-      'UNSUPPORTED',
-      `packet at offset ${offset}: expected a link type ${NAMES}, found ${linkType}`,
-    );
+  if (linkType === LINK_TYPE_ETHERNET) return { framed: roceFrame(bytes, wireBytes), bytes };
+  if (linkType === LINK_TYPE_INFINIBAND) return { framed: nativeFrame(bytes, wireBytes), bytes };
+  if (linkType !== LINK_TYPE_ERF) {
+    const text = `packet at offset ${offset}: expected a link type ${NAMES}, found ${linkType}`;
+    throw new CaptureError('UNSUPPORTED', text);
+  }
   const packet = erfPacket(bytes);
-  if (!packet) return { skipped: 'ERF records of other types' };
+  if (!packet) return { framed: { skipped: 'ERF records of other types' }, bytes };
   facts.lost += packet.lost;
-  return nativeFrame(packet.bytes, packet.wireBytes);
+  return { framed: nativeFrame(packet.bytes, packet.wireBytes), bytes: packet.bytes };
 }
