@@ -43,6 +43,9 @@ const MOST_PSNS = 2 ** 18;
 const MOST_TWINS = 8;
 
 interface Seen extends StreamName {
+  /** First and last packet. */
+  first: number;
+  last: number;
   /** Packets that must be full, by their size. */
   full: Map<number, number>;
   votes: Map<string, Partner & { count: number }>;
@@ -69,7 +72,12 @@ interface Ballot {
   last: number;
 }
 
-const overlap = (a: Ballot, b: Ballot): boolean => a.first <= b.last && b.first <= a.last;
+interface Span {
+  first: number;
+  last: number;
+}
+
+const overlap = (a: Span, b: Span): boolean => a.first <= b.last && b.first <= a.last;
 
 export class Survey {
   readonly #streams = new Map<string, Seen>();
@@ -80,20 +88,22 @@ export class Survey {
   see(frame: Frame, packet: number): void {
     const name = nameOf(frame);
     const key = keyOf(name);
-    const stream = this.#streams.get(key) ?? this.#open(key, name);
+    const stream = this.#streams.get(key) ?? this.#open(key, name, packet);
     const { operation } = frame;
     if (!stream || !operation) return;
     const { response, family, position } = operation;
     const data = family === 'SEND' || family === 'WRITE' || family === 'READ_RESPONSE';
     if (data && (position === 'first' || position === 'middle') && MTUS.includes(frame.payloadBytes))
       stream.full.set(frame.payloadBytes, (stream.full.get(frame.payloadBytes) ?? 0) + 1);
-    if (response) this.#vote(stream, frame, packet);
-    else this.#ask(key, frame);
+    stream.last = packet;
+    // A middle or last response has the PSN of no request, unless of another one.
+    if (response && (position === 'first' || position === 'only')) this.#vote(stream, frame, packet);
+    else if (!response) this.#ask(key, frame);
   }
 
-  #open(key: string, name: StreamName): Seen | undefined {
+  #open(key: string, name: StreamName, packet: number): Seen | undefined {
     if (this.#streams.size >= MOST_STREAMS) return undefined;
-    const stream: Seen = { ...name, full: new Map(), votes: new Map() };
+    const stream: Seen = { ...name, first: packet, last: packet, full: new Map(), votes: new Map() };
     this.#streams.set(key, stream);
     return stream;
   }
@@ -142,8 +152,8 @@ export class Survey {
       for (const key of ballot.keys) byStream.set(key, [...(byStream.get(key) ?? []), ballot]);
     for (const ballot of ballots) {
       const { keys, first, last } = ballot;
-      // A queue pair may have another peer later, but has one at a time.
-      if (keys.some((key) => (taken.get(key) ?? []).some((each) => overlap(each, ballot)))) continue;
+      if (keys.some((key) => (taken.get(key) ?? []).some((each) => this.#excludes(each, ballot, key))))
+        continue;
       for (const key of keys) taken.set(key, [...(taken.get(key) ?? []), ballot]);
       const rivals = keys.flatMap((key) => byStream.get(key)!).filter((each) => each !== ballot);
       if (rivals.some((each) => each.count === ballot.count && overlap(each, ballot))) continue;
@@ -153,6 +163,12 @@ export class Survey {
     }
     this.#pairTheRest(pairs);
     return pairs;
+  }
+
+  /** A queue pair may have another peer later, when the first one is gone, but has one at a time. */
+  #excludes(taken: Ballot, ballot: Ballot, key: string): boolean {
+    const peerOf = ({ keys }: Ballot): Seen => this.#streams.get(keys[0] === key ? keys[1] : keys[0])!;
+    return overlap(taken, ballot) || overlap(peerOf(taken), peerOf(ballot));
   }
 
   /** What speaks for each pair of streams, the most first. */
