@@ -37,6 +37,6 @@ export {
   type TraceOptions,
   type TraceVerdict,
 } from './trace-checker.ts';
-export { type Finding, formatFinding, TRACE_RULES, type TraceRule } from './trace-rules.ts';
+export { type Finding, formatFinding, TRACE_FIELDS, TRACE_RULES, type TraceRule } from './trace-rules.ts';
 export { describe, type Transport } from './transport.ts';
 export { WireChecker, type WireCheckerOptions, type WirePacket } from './wire-checker.ts';

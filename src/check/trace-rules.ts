@@ -1,6 +1,6 @@
 import { RULES } from './rules.ts';
 
-/** The rules that a capture can be held to, and which field of a packet each is about. */
+/** The rules of the wire, and those of other framings. */
 export const TRACE_RULES = {
   ...RULES,
   'udp-len': ['annex A17: RoCEv2', 'UDP and IP count the same bytes, from the UDP header through ICRC'],
@@ -8,7 +8,8 @@ export const TRACE_RULES = {
 
 export type TraceRule = keyof typeof TRACE_RULES;
 
-const FIELDS: Partial<Record<TraceRule, string>> = {
+/** What a capture is held to, and the field that each rule is about. */
+export const TRACE_FIELDS = {
   decodable: 'packet',
   vcrc: 'VCRC',
   icrc: 'ICRC',
@@ -32,7 +33,6 @@ const FIELDS: Partial<Record<TraceRule, string>> = {
   'reth-max': 'RETH.DMALen',
   'resent-same': 'packet',
   'resent-read': 'RETH',
-  'response-unasked': 'BTH.PSN',
   'response-of-sent': 'BTH.PSN',
   'response-order': 'BTH.PSN',
   'read-response-opcode': 'BTH.OpCode',
@@ -44,7 +44,7 @@ const FIELDS: Partial<Record<TraceRule, string>> = {
   'nak-gap': 'AETH.Syndrome',
   'nak-fits': 'AETH.Syndrome',
   'error-once': 'packet',
-};
+} as const satisfies Partial<Record<TraceRule, string>>;
 
 /** A break of a rule by a packet of a capture. */
 export interface Finding {
@@ -87,7 +87,7 @@ export function finding(
     clause,
     text,
     ...place,
-    field: FIELDS[rule] ?? 'packet',
+    field: (TRACE_FIELDS as Partial<Record<TraceRule, string>>)[rule] ?? 'packet',
     expected: `${expected}`,
     found: `${found}`,
   };
