@@ -48,7 +48,7 @@ interface Seen extends StreamName {
   last: number;
   /** Packets that must be full, by their size. */
   full: Map<number, number>;
-  votes: Map<string, Partner & { count: number }>;
+  votes: Map<string, Partner & { count: number; alone: boolean }>;
 }
 
 /** The newest request of a stream that has a PSN. */
@@ -124,9 +124,12 @@ export class Survey {
     const asked = (this.#asked.get(`${to}>${from} ${psn}`) ?? []).filter(fits);
     for (const each of asked) {
       const expected = nak || each.ackReq || each.family in ANSWERS;
-      const vote = votes.get(each.key) ?? { key: each.key, count: 0, first: packet, last: packet };
-      vote.count += (expected ? SURE : 1) * (asked.length === 1 ? SURE : 1);
-      vote.last = packet;
+      const alone = asked.length === 1;
+      const vote = votes.get(each.key) ?? { key: each.key, count: 0, alone, first: packet, last: packet };
+      vote.count += (expected ? SURE : 1) * (alone ? SURE : 1);
+      // Where others may be meant, it says nothing of when.
+      if (alone && !vote.alone) Object.assign(vote, { alone, first: packet });
+      if (alone || !vote.alone) vote.last = packet;
       if (votes.size < MOST_PARTNERS) votes.set(each.key, vote);
     }
     if (asked.length === 1 && !nak) asked[0]!.answered = true;

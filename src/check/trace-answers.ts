@@ -1,10 +1,11 @@
 import { hex } from './bytes.ts';
 import { wrongPayload } from './format.ts';
 import type { Frame } from './frame.ts';
-import { ahead, distance, older, wrap } from './psn.ts';
+import { ahead, distance, older, within, wrap } from './psn.ts';
 import { ACK, isDefined, isFatal, kindOf, NAK_SEQUENCE, SYNDROME_ACK, unfit } from './syndrome.ts';
-import type { Asked, TraceRequests } from './trace-requests.ts';
+import type { TraceRequests } from './trace-requests.ts';
 import type { TraceReport } from './trace-rules.ts';
+import type { Asked, Run } from './trace-run.ts';
 
 export interface NakCounts {
   sequence: number;
@@ -48,43 +49,50 @@ export class TraceAnswers {
       return;
     }
     if (kind !== ACK) this.#count(syndrome);
+    const run = this.#runOf(frame, kind === ACK);
+    if (!run || older(bth.psn, run.first)) return; // its request is from before the capture
+    const requests = this.#requests;
+    if (requests.dead) report('error-once', 'nothing after a NAK that ends the queue pair', name);
+    else if (distance(bth.psn, run.newest) > 0)
+      report('response-of-sent', `at most ${hex(run.newest, 6)}`, hex(bth.psn, 6));
+    else if (family === 'ACK' && kind === ACK && this.#isOld(bth.psn))
+      report('response-order', `at least ${hex(requests.answered!, 6)}`, hex(bth.psn, 6));
+    else {
+      const asked = run.find(bth.psn);
+      const again = bth.psn === requests.answered;
+      this.#judgeMsn(frame, asked, run, report);
+      this.#cover(kind === ACK ? bth.psn : wrap(bth.psn - 1), report);
+      if (family === 'READ_RESPONSE') this.#read(frame, asked, report);
+      else if (family === 'ATOMIC_ACK') this.#atomic(frame, asked, report);
+      else if (kind !== ACK) this.#nak(frame, asked, syndrome, run, report);
+      // An ACK of what is answered already is one of a duplicate.
+      else if (!again && asked && isAnsweredByData(asked))
+        report('atomic-response', `an answer to ${asked.operation.name}`, name);
+    }
+  }
+
+  /** The requests that an answer is for: those of a new connection, if it is odd otherwise and fits them. */
+  #runOf({ bth: { psn }, aeth, operation }: Frame, ack: boolean): Run | undefined {
     const requests = this.#requests;
     if (requests.begins.length !== this.#begins) this.#reset();
-    if (requests.first === undefined || older(bth.psn, requests.first)) return; // from before the capture
-    if (requests.dead) {
-      report('error-once', 'nothing after a NAK that ends the queue pair', name);
-      return;
-    }
-    if (distance(bth.psn, requests.newest) > 0) {
-      report('response-of-sent', `at most ${hex(requests.newest, 6)}`, hex(bth.psn, 6));
-      return;
-    }
-    const asked = requests.find(bth.psn);
-    if (family === 'ACK' && kind === ACK && this.#isOld(bth.psn)) {
-      if (this.#beganAnew(frame)) return;
-      report('response-order', `at least ${hex(requests.answered!, 6)}`, hex(bth.psn, 6));
-      return;
-    }
-    if (!this.#judgeMsn(frame, asked, kind === ACK, report)) return;
-    this.#cover(kind === ACK ? bth.psn : wrap(bth.psn - 1), report);
-    if (family === 'READ_RESPONSE') this.#read(frame, asked, report);
-    else if (family === 'ATOMIC_ACK') this.#atomic(frame, asked, report);
-    else if (kind !== ACK) this.#nak(frame, asked, syndrome, report);
-    else if (asked && (asked.operation.family === 'READ' || asked.operation.family === 'ATOMIC'))
-      report('atomic-response', `an answer to ${asked.operation.name}`, name);
+    const { run } = requests;
+    if (!run || !aeth) return run;
+    const isAck = operation!.family === 'ACK' && ack;
+    const odd =
+      requests.dead ||
+      !within(psn, run.first, run.newest) ||
+      (isAck && this.#isOld(psn)) ||
+      run.gaps.some(({ from }) => distance(psn, from) >= 0) ||
+      this.#msnOf(aeth.msn, run.find(psn), run, ack).misfit;
+    if (odd && requests.hasBegunAnew(psn, aeth.msn, ack ? 1 : 0)) this.#reset();
+    else if (!odd) requests.isNoShadow(psn, aeth.msn);
+    return requests.run;
   }
 
   #reset(): void {
     this.#begins = this.#requests.begins.length;
     this.#msn = undefined;
     this.#data = undefined;
-  }
-
-  /** Whether the answer is the first of a connection that began anew unseen. */
-  #beganAnew({ aeth }: Frame): boolean {
-    if (!aeth || !this.#requests.hasBegunAnew(aeth.msn)) return false;
-    this.#reset();
-    return true;
   }
 
   #isOld(psn: number): boolean {
@@ -107,30 +115,28 @@ export class TraceAnswers {
     }
   }
 
-  /** False: the connection began anew, and this answer belongs to it. */
-  #judgeMsn(frame: Frame, asked: Asked | undefined, ack: boolean, report: TraceReport): boolean {
-    const requests = this.#requests;
-    const { aeth } = frame;
-    if (!aeth || !asked) return true;
-    const { msn } = aeth;
-    const open = requests.gaps.length > 0;
-    const takesLater = !ack || asked.operation.family === 'READ' || asked.operation.family === 'ATOMIC';
-    const least = asked.messages - (takesLater && asked.ends ? 1 : 0);
-    const [low, high] = [wrap(msn - requests.messages), wrap(msn - least)];
+  /** What an MSN says of messages before the capture: counted are at least those that are covered, at most those that were sent. */
+  #msnOf(msn: number, asked: Asked | undefined, run: Run, ack: boolean) {
+    if (!asked) return { misfit: false };
+    const least = asked.messages - ((!ack || isAnsweredByData(asked)) && asked.ends ? 1 : 0);
+    const [low, high] = [wrap(msn - run.messages), wrap(msn - least)];
     const span = this.#msn;
-    if (span) {
-      const both = {
-        low: older(low, span.low) ? span.low : low,
-        high: older(span.high, high) ? span.high : high,
-      };
-      if (older(both.high, both.low)) {
-        if (this.#beganAnew(frame)) return false;
-        if (open) return true;
-        const [from, to] = [wrap(least + span.low), wrap(requests.messages + span.high)];
-        report('msn', from === to ? `${from}` : `${from}..${to}`, msn);
-      } else if (!open) this.#msn = both;
-    } else if (!open) this.#msn = { low, high };
-    return true;
+    if (!span) return { misfit: false, least, both: { low, high } };
+    const both = {
+      low: older(low, span.low) ? span.low : low,
+      high: older(span.high, high) ? span.high : high,
+    };
+    return { misfit: older(both.high, both.low), least, both };
+  }
+
+  #judgeMsn({ aeth }: Frame, asked: Asked | undefined, run: Run, report: TraceReport): void {
+    if (!aeth || run.gaps.length > 0) return;
+    const { misfit, least, both } = this.#msnOf(aeth.msn, asked, run, kindOf(aeth.syndrome) === ACK);
+    if (!both) return;
+    if (misfit) {
+      const [from, to] = [wrap(least + this.#msn!.low), wrap(run.messages + this.#msn!.high)];
+      report('msn', from === to ? `${from}` : `${from}..${to}`, aeth.msn);
+    } else this.#msn = both;
   }
 
   #read(frame: Frame, asked: Asked | undefined, report: TraceReport): void {
@@ -180,13 +186,16 @@ export class TraceAnswers {
     asked.original = original;
   }
 
-  #nak(frame: Frame, asked: Asked | undefined, syndrome: number, report: TraceReport): void {
+  #nak(frame: Frame, asked: Asked | undefined, syndrome: number, run: Run, report: TraceReport): void {
     const wrong = wrongPayload(frame, 0);
     if (wrong) report('payload-size', wrong.expected, wrong.found);
-    if (syndrome === NAK_SEQUENCE && frame.bth.psn === this.#requests.newest && this.#requests.slack === 0)
+    if (syndrome === NAK_SEQUENCE && frame.bth.psn === run.newest && run.slack === 0)
       report('nak-gap', 'a packet that came behind it', 'none');
     const reason = syndrome !== NAK_SEQUENCE && asked ? unfit(asked, syndrome) : undefined;
     if (reason) report('nak-fits', reason, asked!.operation.name);
     if (isFatal(syndrome)) this.#requests.dead = true;
   }
 }
+
+const isAnsweredByData = ({ operation: { family } }: Asked): boolean =>
+  family === 'READ' || family === 'ATOMIC';

@@ -1,6 +1,6 @@
 import { hex } from './bytes.ts';
 import { CNP_OPCODE, checkFrame, type Frame } from './frame.ts';
-import { keyOf, type Learned, type LearnedStream, nameOf, type Partner } from './survey.ts';
+import { keyOf, type Learned, type LearnedStream, nameOf, type Partner, type StreamName } from './survey.ts';
 import { type NakCounts, TraceAnswers } from './trace-answers.ts';
 import { describeGap, TraceRequests } from './trace-requests.ts';
 import { type Finding, finding, type TraceReport } from './trace-rules.ts';
@@ -59,7 +59,7 @@ interface Stream {
   /** Packets that cannot be judged by their payload. */
   cut: number;
   responses: number;
-  /** First packet that a test put on the wire. */
+  /** First packet after one that a test put on the wire. */
   disturbed: number | undefined;
 }
 
@@ -76,6 +76,8 @@ export class TraceChecker {
   readonly #rest: Judged = { violations: [], violationCount: 0 };
   readonly #others: Record<string, number> = {};
   readonly #options: TraceOptions;
+  /** Queue pairs to which a test has sent packets. */
+  readonly #disturbed = new Set<string>();
 
   constructor(learned: Learned, options: TraceOptions = {}) {
     this.#learned = learned;
@@ -91,7 +93,8 @@ export class TraceChecker {
   packet(frame: Frame, packet: number, injected = false): void {
     const stream = frame.bth.opcode < 0x20 ? this.#streamOf(keyOf(nameOf(frame)), packet) : undefined;
     if (injected) {
-      if (stream) this.#disturb(stream, packet);
+      // Whoever it claims to come from: what its receiver does next is nobody's fault.
+      this.#disturbed.add(receiverOf(nameOf(frame)));
       return;
     }
     const judged = stream ? this.#judgedOf(stream) : this.#rest;
@@ -112,7 +115,7 @@ export class TraceChecker {
     stream.bytes += Math.max(0, frame.payloadBytes);
     if (!frame.whole) stream.cut++;
     if (frame.operation?.response) stream.responses++;
-    if (stream.disturbed !== undefined) return;
+    if (this.#isDisturbed(stream, packet)) return;
     const doubtful = isDoubtful(frame);
     if (!frame.operation?.response) stream.requests.sent(frame, packet, doubtful, report);
     else if (!doubtful) this.#answersOf(stream)?.sent(frame, report);
@@ -136,7 +139,7 @@ export class TraceChecker {
     const stream: Stream = {
       name,
       partner,
-      requests: new TraceRequests(name.mtuBytes),
+      requests: new TraceRequests(name.mtuBytes, this.#isReused(name)),
       answers: undefined,
       naks: { sequence: 0, rnr: 0, fatal: 0 },
       packets: 0,
@@ -147,6 +150,11 @@ export class TraceChecker {
     };
     this.#streams.set(place, stream);
     return stream;
+  }
+
+  #isReused({ partners }: LearnedStream): boolean {
+    const peers = partners.map(({ key }) => this.#learned.streams.get(key)!);
+    return partners.length > 1 || peers.some((peer) => peer.partners.length > 1);
   }
 
   #partnerOf({ name, partner }: Stream): Stream | undefined {
@@ -169,11 +177,16 @@ export class TraceChecker {
     return stream.answers;
   }
 
-  #disturb(stream: Stream, packet: number): void {
-    for (const each of [stream, this.#partnerOf(stream)]) if (each) each.disturbed ??= packet;
+  /** Whether a test has put a packet on the wire to one of both ends. */
+  #isDisturbed(stream: Stream, packet: number): boolean {
+    const partner = this.#partnerOf(stream)?.name;
+    const both = partner ? [stream.name, partner] : [stream.name];
+    if (both.some((name) => this.#disturbed.has(receiverOf(name)))) stream.disturbed ??= packet;
+    return stream.disturbed !== undefined;
   }
 
   finish(): TraceVerdict {
+    for (const { requests } of this.#streams.values()) requests.finish();
     const byConnection = new Map<string, Stream[]>();
     for (const stream of [...this.#streams.values()]) {
       const key = connectionKey(stream);
@@ -205,6 +218,8 @@ const isDoubtful = ({ icrc, vcrc }: Frame): boolean =>
 const connectionKey = ({ name, partner }: Stream): string =>
   [keyOf(name), ...(partner === undefined ? [] : [partner])].sort().join(' ');
 
+const receiverOf = ({ to, qpn }: StreamName): string => `${to}>${qpn}`;
+
 function serviceOf(opcode: number): string {
   if (opcode < 0x20) return 'Reliable Connection, more streams than are kept';
   return opcode === CNP_OPCODE
@@ -235,18 +250,19 @@ function uncheckedOf(stream: Stream, partner: Stream | undefined, { lost }: Trac
   const tell = (text: string): void => {
     told.push(`${name.from} to QP ${hex(name.qpn)}: ${text}`);
   };
-  if (disturbed !== undefined) tell(`sequences from packet ${disturbed} on, which a test put on the wire`);
+  if (disturbed !== undefined)
+    tell(`sequences from packet ${disturbed} on, before which a test put one on the wire`);
   if (cut > 0) tell(`CRCs of ${cut} packets that the capture has cut off`);
   if (packets > 0 && !partner?.packets)
     tell('answers: the other direction is not in the capture, or not to be told from others');
-  if (responses > 0 && disturbed === undefined && partner && partner.requests.first === undefined)
+  if (responses > 0 && disturbed === undefined && partner && partner.requests.run === undefined)
     tell(`${responses} responses: their requests are not in the capture`);
   if (name.mtuBytes === undefined && packets > 0)
     tell('path MTU and what follows from it: no first or middle packet is in the capture');
   for (const packet of requests.begins)
     tell(`whether the connection began anew at packet ${packet}, as it seems`);
   if (lost) tell('gaps: the capture itself has lost packets');
-  for (const gap of requests.gaps)
+  for (const gap of requests.run?.gaps ?? [])
     tell(
       `${describeGap(gap)} before packet ${gap.place.packet}: not sent again and not acknowledged by the end`,
     );

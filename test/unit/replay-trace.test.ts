@@ -132,7 +132,7 @@ describe('what a capture cannot be blamed for', () => {
   it('is what a test has injected', () => {
     const verdict = judge([send(5), ack(5, 1), { ...send(6), injected: true }, send(6, 3), ack(6, 9)]);
     expect(found(verdict)).toEqual([]);
-    expect(unchecked(verdict)).toContain('from packet 3 on, which a test put on the wire');
+    expect(unchecked(verdict)).toContain('from packet 4 on, before which a test put one on the wire');
   });
 });
 
