@@ -1,6 +1,7 @@
 import type { Frame } from './frame.ts';
 import type { Family } from './opcodes.ts';
 import { ACK, kindOf } from './syndrome.ts';
+import { MTUS } from './trace-run.ts';
 
 /**
  * A first look through a capture that begins anywhere: which streams of packets belong to one connection, and its path MTU. A packet
@@ -36,7 +37,6 @@ export interface Learned {
   streams: ReadonlyMap<string, LearnedStream>;
 }
 
-const MTUS: readonly number[] = [256, 512, 1024, 2048, 4096];
 const MOST_STREAMS = 4096;
 const MOST_PARTNERS = 64;
 const MOST_PSNS = 2 ** 18;
@@ -155,8 +155,9 @@ export class Survey {
       for (const key of ballot.keys) byStream.set(key, [...(byStream.get(key) ?? []), ballot]);
     for (const ballot of ballots) {
       const { keys, first, last } = ballot;
-      if (keys.some((key) => (taken.get(key) ?? []).some((each) => this.#excludes(each, ballot, key))))
-        continue;
+      const before = keys.flatMap((key) => (taken.get(key) ?? []).map((each) => ({ each, key })));
+      if (before.length > 0 && ballot.count < SURE ** 2) continue;
+      if (before.some(({ each, key }) => this.#excludes(each, ballot, key))) continue;
       for (const key of keys) taken.set(key, [...(taken.get(key) ?? []), ballot]);
       const rivals = keys.flatMap((key) => byStream.get(key)!).filter((each) => each !== ballot);
       if (rivals.some((each) => each.count === ballot.count && overlap(each, ballot))) continue;

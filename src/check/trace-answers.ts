@@ -23,7 +23,6 @@ interface Span {
 /** The responses of one stream, judged by the requests that they answer. */
 export class TraceAnswers {
   readonly #requests: TraceRequests;
-  readonly #mtuBytes: number | undefined;
   readonly naks: NakCounts;
   /** The gaps that the capture itself made are no one's fault. */
   readonly #blameGaps: boolean;
@@ -32,9 +31,8 @@ export class TraceAnswers {
   /** PSN of the newest response with data. */
   #data: number | undefined;
 
-  constructor(requests: TraceRequests, mtuBytes: number | undefined, naks: NakCounts, blameGaps: boolean) {
+  constructor(requests: TraceRequests, naks: NakCounts, blameGaps: boolean) {
     this.#requests = requests;
-    this.#mtuBytes = mtuBytes;
     this.naks = naks;
     this.#blameGaps = blameGaps;
   }
@@ -62,7 +60,7 @@ export class TraceAnswers {
       const again = bth.psn === requests.answered;
       this.#judgeMsn(frame, asked, run, report);
       this.#cover(kind === ACK ? bth.psn : wrap(bth.psn - 1), report);
-      if (family === 'READ_RESPONSE') this.#read(frame, asked, report);
+      if (family === 'READ_RESPONSE') this.#read(frame, asked, run, report);
       else if (family === 'ATOMIC_ACK') this.#atomic(frame, asked, report);
       else if (kind !== ACK) this.#nak(frame, asked, syndrome, run, report);
       // An ACK of what is answered already is one of a duplicate.
@@ -139,7 +137,7 @@ export class TraceAnswers {
     } else this.#msn = both;
   }
 
-  #read(frame: Frame, asked: Asked | undefined, report: TraceReport): void {
+  #read(frame: Frame, asked: Asked | undefined, run: Run, report: TraceReport): void {
     const { bth, operation, payloadBytes } = frame;
     const { psn } = bth;
     const previous = this.#data;
@@ -150,7 +148,8 @@ export class TraceAnswers {
       return;
     }
     const length = asked.reth!.dmaLen;
-    const mtu = this.#mtuBytes;
+    run.learn(frame);
+    const mtu = run.mtuBytes;
     if (mtu === undefined && length > payloadBytes) return;
     const responses = Math.max(1, Math.ceil(length / (mtu ?? Math.max(1, payloadBytes))));
     const at = ahead(psn, asked.psn);

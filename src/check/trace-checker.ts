@@ -173,7 +173,7 @@ export class TraceChecker {
     const requests = this.#partnerOf(stream)?.requests;
     if (!requests) return undefined;
     const blame = this.#options.lost !== true;
-    stream.answers ??= new TraceAnswers(requests, stream.name.mtuBytes, stream.naks, blame);
+    stream.answers ??= new TraceAnswers(requests, stream.naks, blame);
     return stream.answers;
   }
 

@@ -76,7 +76,7 @@ export class TraceRequests {
     if (!run) return false;
     const known = run.find(frame.bth.psn);
     if (run.takes(frame.bth.psn)) run.continue(frame, false, MUTE);
-    else if (!known || differenceOf(known, frame, this.#mtuBytes)) return false;
+    else if (!known || differenceOf(known, frame, run.mtuBytes)) return false;
     return true;
   }
 
@@ -86,7 +86,7 @@ export class TraceRequests {
     const { psn } = bth;
     const begins = beginsMessage(operation!);
     const asked = this.run!.find(psn);
-    const difference = asked && differenceOf(asked, frame, this.#mtuBytes);
+    const difference = asked && differenceOf(asked, frame, this.run!.mtuBytes);
     const unseen = !asked && older(psn, this.run!.first);
     if (begins && !inShadow && (difference || unseen) && this.#mayBeAnew()) {
       this.#beginAnew(frame, place, report);
@@ -120,7 +120,7 @@ export class TraceRequests {
 
   #suspect(frame: Frame, place: Place, again: boolean, blame: () => void): void {
     this.#drop();
-    const run = new Run(this.#mtuBytes, frame.bth.psn, undefined);
+    const run = new Run(undefined, frame.bth.psn, undefined);
     run.continue(frame, false, MUTE);
     this.#shadow = { run, place, again, blame };
   }
@@ -132,7 +132,7 @@ export class TraceRequests {
   }
 
   #beginAnew(frame: Frame, place: Place, report: TraceReport): void {
-    const run = new Run(this.#mtuBytes, frame.bth.psn, undefined);
+    const run = new Run(undefined, frame.bth.psn, undefined);
     run.continue(frame, false, report);
     this.#adopt({ run, place, again: false, blame: MUTE_BLAME });
     this.counts.messages += run.messages;

@@ -34,12 +34,14 @@ export interface Gap {
 }
 
 const MOST_KEPT = 512;
+export const MTUS: readonly number[] = [256, 512, 1024, 2048, 4096];
 export const MOST_GAPS = 16;
 const LEAST_MTU = 256;
 
 /** Requests of one connection, from the first that was seen on: packets in the order of their PSNs, and gaps between them. */
 export class Run {
-  readonly #mtuBytes: number | undefined;
+  /** Undefined: no packet that is full has shown it. */
+  mtuBytes: number | undefined;
   readonly #kept = new Map<number, Asked>();
   readonly #reads: Asked[] = [];
   readonly gaps: Gap[] = [];
@@ -55,7 +57,7 @@ export class Run {
 
   /** `open`: what was before the first packet is not known, so that it may continue a message. */
   constructor(mtuBytes: number | undefined, first: number, open: 'unknown' | undefined) {
-    this.#mtuBytes = mtuBytes;
+    this.mtuBytes = mtuBytes;
     this.first = first;
     this.next = first;
     this.#open = open;
@@ -70,6 +72,7 @@ export class Run {
   /** A new packet, where the last one ended. `doubtful`: its CRC is wrong, so it may say anything. */
   continue(frame: Frame, doubtful: boolean, report: TraceReport): void {
     const { operation, bth, reth } = frame;
+    this.learn(frame);
     const last = this.#reads.at(-1);
     if (this.slack > 0 && last) last.last = wrap(bth.psn - 1);
     const asked = this.#keep(frame, doubtful);
@@ -79,10 +82,15 @@ export class Run {
       this.#open = 'unknown';
       return;
     }
-    const wrong = this.#mtuBytes === undefined ? undefined : wrongPayload(frame, this.#mtuBytes);
+    const wrong = this.mtuBytes === undefined ? undefined : wrongPayload(frame, this.mtuBytes);
     if (wrong) report('payload-size', wrong.expected, wrong.found);
     if (reth && reth.dmaLen > MAX_MESSAGE) report('reth-max', `at most ${MAX_MESSAGE}`, reth.dmaLen);
     this.#sequence(frame, operation!, report);
+  }
+
+  /** A new connection may have another path MTU than the one before: the first packet that is full shows it. */
+  learn({ operation, payloadBytes }: Frame): void {
+    if (operation?.position === 'first' && MTUS.includes(payloadBytes)) this.mtuBytes ??= payloadBytes;
   }
 
   #keep(frame: Frame, doubtful: boolean): Asked {
@@ -90,7 +98,7 @@ export class Run {
     const { psn } = bth;
     const ends = endsMessage(operation!);
     if (ends) this.messages++;
-    const psns = this.#isUnsure(operation!, reth) ? 1 : psnsOf(frame, this.#mtuBytes ?? LEAST_MTU);
+    const psns = this.#isUnsure(operation!, reth) ? 1 : psnsOf(frame, this.mtuBytes ?? LEAST_MTU);
     const asked: Asked = {
       psn,
       last: wrap(psn + psns - 1),
@@ -112,7 +120,7 @@ export class Run {
   }
 
   #isUnsure({ family }: Operation, reth: Frame['reth']): boolean {
-    return family === 'READ' && this.#mtuBytes === undefined && reth!.dmaLen > LEAST_MTU;
+    return family === 'READ' && this.mtuBytes === undefined && reth!.dmaLen > LEAST_MTU;
   }
 
   #moveOn({ last, operation, reth }: Asked): void {
