@@ -30,13 +30,8 @@ export { type Decoded, decode, type Packet } from './packet.ts';
 export { roceFrame } from './roce.ts';
 export { formatViolation, RULE_NAMES, RULES, type RuleName, type Violation } from './rules.ts';
 export { type Learned, Survey } from './survey.ts';
-export {
-  type ConnectionReport,
-  type EndReport,
-  TraceChecker,
-  type TraceOptions,
-  type TraceVerdict,
-} from './trace-checker.ts';
+export { TraceChecker, type TraceVerdict } from './trace-checker.ts';
+export type { ConnectionReport, EndReport, TraceOptions } from './trace-report.ts';
 export { type Finding, formatFinding, TRACE_FIELDS, TRACE_RULES, type TraceRule } from './trace-rules.ts';
 export { describe, type Transport } from './transport.ts';
 export { WireChecker, type WireCheckerOptions, type WirePacket } from './wire-checker.ts';

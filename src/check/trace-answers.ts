@@ -26,7 +26,7 @@ export class TraceAnswers {
   readonly naks: NakCounts;
   /** The gaps that the capture itself made are no one's fault. */
   readonly #blameGaps: boolean;
-  #begins = 0;
+  #begun = 0;
   #msn: Span | undefined;
   /** PSN of the newest response with data. */
   #data: number | undefined;
@@ -72,7 +72,7 @@ export class TraceAnswers {
   /** The requests that an answer is for: those of a new connection, if it is odd otherwise and fits them. */
   #runOf({ bth: { psn }, aeth, operation }: Frame, ack: boolean): Run | undefined {
     const requests = this.#requests;
-    if (requests.begins.length !== this.#begins) this.#reset();
+    if (requests.begun !== this.#begun) this.#reset();
     const { run } = requests;
     if (!run || !aeth) return run;
     const isAck = operation!.family === 'ACK' && ack;
@@ -88,7 +88,7 @@ export class TraceAnswers {
   }
 
   #reset(): void {
-    this.#begins = this.#requests.begins.length;
+    this.#begun = this.#requests.begun;
     this.#msn = undefined;
     this.#data = undefined;
   }

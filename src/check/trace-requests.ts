@@ -9,7 +9,8 @@ import { describe } from './transport.ts';
 /** A jump so far that no loss explains it, unless a READ of that size was lost. */
 const FAR = 2 ** 16;
 const MUTE: TraceReport = () => {};
-const MUTE_BLAME = (): void => {};
+const MOST_BLAMES = 100;
+const MOST_BEGINS = 3;
 
 /** What may be a new connection of the same queue pairs, which nothing on the wire announces, until an answer decides. */
 interface Shadow {
@@ -17,8 +18,8 @@ interface Shadow {
   place: Place;
   /** Its packets have counted as sent again. */
   again: boolean;
-  /** Tells what it breaks if it is none. */
-  blame: () => void;
+  /** Tell what its packets break if it is none; the first ones. */
+  blames: (() => void)[];
 }
 
 /** The requests of one stream, as far as a capture lets them be judged. */
@@ -26,7 +27,8 @@ export class TraceRequests {
   readonly #mtuBytes: number | undefined;
   readonly #reused: boolean;
   readonly counts = { messages: 0, retransmissions: 0 };
-  /** Packets at which the connection began anew. */
+  /** How often the connection began anew, and at which packets first. */
+  begun = 0;
   readonly begins: number[] = [];
   /** Undefined until a request was seen. */
   run: Run | undefined;
@@ -66,7 +68,7 @@ export class TraceRequests {
       this.#beginAnew(frame, place, report);
     else if (ahead) {
       run.jump(frame, place, report);
-      if (beginsMessage(operation)) this.#suspect(frame, place, false, MUTE_BLAME);
+      if (beginsMessage(operation)) this.#suspect(frame, place, false);
     } else if (!run.fill(frame)) this.#again(frame, place, inShadow, report);
   }
 
@@ -92,24 +94,15 @@ export class TraceRequests {
       this.#beginAnew(frame, place, report);
       return;
     }
-    const blame = (): void => {
-      if (difference) report(difference.rule, difference.expected, difference.found, place);
-    };
+    const blame = (): void => report(difference!.rule, difference!.expected, difference!.found, place);
     this.counts.retransmissions++;
     this.#unanswered++;
     if (asked && !difference) noteAgain(asked, frame);
-    if (begins && !inShadow) this.#suspect(frame, place, true, blame);
-    else if (inShadow) this.#blameLater(blame);
-    else blame();
-  }
-
-  #blameLater(blame: () => void): void {
-    const shadow = this.#shadow!;
-    const before = shadow.blame;
-    shadow.blame = () => {
-      before();
-      blame();
-    };
+    if (begins && !inShadow) this.#suspect(frame, place, true);
+    if (!difference) return;
+    const blames = this.#shadow && (begins || inShadow) ? this.#shadow.blames : undefined;
+    if (!blames) blame();
+    else if (blames.length < MOST_BLAMES) blames.push(blame);
   }
 
   /** Whether the next message may be the first of another connection of the same queue pairs. */
@@ -118,23 +111,23 @@ export class TraceRequests {
     return idle || this.dead || this.#reused || this.#unanswered > 0;
   }
 
-  #suspect(frame: Frame, place: Place, again: boolean, blame: () => void): void {
+  #suspect(frame: Frame, place: Place, again: boolean): void {
     this.#drop();
     const run = new Run(undefined, frame.bth.psn, undefined);
     run.continue(frame, false, MUTE);
-    this.#shadow = { run, place, again, blame };
+    this.#shadow = { run, place, again, blames: [] };
   }
 
   /** It was no new connection. */
   #drop(): void {
-    this.#shadow?.blame();
+    for (const blame of this.#shadow?.blames ?? []) blame();
     this.#shadow = undefined;
   }
 
   #beginAnew(frame: Frame, place: Place, report: TraceReport): void {
     const run = new Run(undefined, frame.bth.psn, undefined);
     run.continue(frame, false, report);
-    this.#adopt({ run, place, again: false, blame: MUTE_BLAME });
+    this.#adopt({ run, place, again: false, blames: [] });
     this.counts.messages += run.messages;
   }
 
@@ -143,7 +136,8 @@ export class TraceRequests {
       this.counts.messages += run.messages;
       this.counts.retransmissions -= Math.min(run.packets - 1, this.counts.retransmissions);
     }
-    this.begins.push(place.packet);
+    this.begun++;
+    if (this.begins.length < MOST_BEGINS) this.begins.push(place.packet);
     this.run = run;
     this.#shadow = undefined;
     this.answered = undefined;

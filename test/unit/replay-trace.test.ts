@@ -257,3 +257,13 @@ describe('a native packet', () => {
     expect(nativeFrame(packet.subarray(0, 7))).toEqual({ fault: '7 bytes, less than an LRH' });
   });
 });
+
+describe('a connection that begins anew time after time', () => {
+  it('is told in one line, in bounded room', () => {
+    const once = [send(5), send(6, 1), ack(6, 2)];
+    const verdict = judge(Array.from({ length: 300 }, () => once).flat());
+    expect(found(verdict)).toEqual([]);
+    expect(unchecked(verdict).match(/began anew/g)).toHaveLength(1);
+    expect(verdict.connections[0]!.ends[0]).toMatchObject({ packets: 600 });
+  });
+});
