@@ -1,6 +1,11 @@
 #!/usr/bin/env node
-// Runs the TypeScript sources directly, so that what is edited is what runs.
-import { register } from 'tsx/esm/api';
+// In the repository the TypeScript sources run directly, so that what is edited is what runs; a package holds what was built from them.
+import { existsSync } from 'node:fs';
 
-register();
-await import('../src/cli/main.ts');
+if (existsSync(new URL('../src/cli/main.ts', import.meta.url))) {
+  const { register } = await import('tsx/esm/api');
+  register();
+  await import('../src/cli/main.ts');
+} else {
+  await import('../dist/cli/main.js');
+}

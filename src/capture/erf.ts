@@ -11,6 +11,8 @@ const ERF_TYPE_INFINIBAND = 21;
 const ERF_VARYING_LENGTH = 0x04;
 const ERF_TYPE_MASK = 0x7f;
 const ERF_INTERFACE_MASK = 3;
+const ERF_MORE = 0x80;
+const ERF_EXTENSION_BYTES = 8;
 const ALIGN = 8;
 const MAX_RECORD = 0xffff;
 
@@ -35,19 +37,31 @@ export function erfRecord(cycle: number, port: number, packet: Uint8Array): Uint
   return record;
 }
 
-/** The packet in a record. */
-export function erfPacket(record: Uint8Array): Uint8Array {
+/** A packet in a record: what was captured of it, and its length on the wire. */
+export interface ErfPacket {
+  bytes: Uint8Array;
+  wireBytes: number;
+  /** Packets lost before it. */
+  lost: number;
+}
+
+/** The packet in a record; undefined when it is not of InfiniBand. */
+export function erfPacket(record: Uint8Array): ErfPacket | undefined {
   if (record.length < ERF_HEADER_BYTES) {
-    throw new CaptureError('BAD_RECORD', `record: expected at least 16 bytes, got ${record.length}`);
+    throw new CaptureError('BAD_RECORD', `ERF record: expected at least 16 bytes, found ${record.length}`);
   }
   const view = new DataView(record.buffer, record.byteOffset, record.length);
-  const type = view.getUint8(8) & ERF_TYPE_MASK;
-  if (type !== ERF_TYPE_INFINIBAND) {
-    throw new CaptureError('UNSUPPORTED', `record type: expected ${ERF_TYPE_INFINIBAND}, got ${type}`);
+  if ((view.getUint8(8) & ERF_TYPE_MASK) !== ERF_TYPE_INFINIBAND) return undefined;
+  let start = ERF_HEADER_BYTES;
+  // Each extension header says in its top bit whether another one follows.
+  for (let more = view.getUint8(8) >= ERF_MORE; more; start += ERF_EXTENSION_BYTES) {
+    if (start + ERF_EXTENSION_BYTES > record.length)
+      throw new CaptureError(
+        'BAD_RECORD',
+        `ERF record: expected another header, found ${record.length} bytes`,
+      );
+    more = view.getUint8(start) >= ERF_MORE;
   }
-  const end = ERF_HEADER_BYTES + view.getUint16(14);
-  if (end > record.length) {
-    throw new CaptureError('BAD_RECORD', `record: expected ${end} bytes, got ${record.length}`);
-  }
-  return record.slice(ERF_HEADER_BYTES, end);
+  const wireBytes = view.getUint16(14);
+  return { bytes: record.subarray(start, start + wireBytes), wireBytes, lost: view.getUint16(12) };
 }

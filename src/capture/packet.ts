@@ -13,3 +13,6 @@ export interface CapturedPacket {
 
 /** Simulated time: one cycle at 250 MHz. */
 export const CYCLE_NS = 4;
+
+/** No captured packet is longer; a file that says so is no capture. */
+export const MOST_CAPTURED = 2 ** 18;

@@ -1,15 +1,23 @@
-/** Blocks of a pcapng file, little-endian. */
+/** Blocks of a pcapng file, as we write them: little-endian. */
 
 export const SECTION_HEADER = 0x0a0d0d0a;
 export const INTERFACE_DESCRIPTION = 1;
+export const OBSOLETE_PACKET = 2;
+export const SIMPLE_PACKET = 3;
+export const INTERFACE_STATISTICS = 5;
 export const ENHANCED_PACKET = 6;
 export const BYTE_ORDER_MAGIC = 0x1a2b3c4d;
+export const LINK_TYPE_ETHERNET = 1;
 export const LINK_TYPE_ERF = 197;
+/** From LRH on. */
+export const LINK_TYPE_INFINIBAND = 247;
 
 export const OPT_COMMENT = 1;
 export const OPT_IF_NAME = 2;
 export const OPT_IF_TSRESOL = 9;
 export const OPT_USERAPPL = 4;
+export const OPT_EPB_DROPCOUNT = 4;
+export const OPT_ISB_IFDROP = 5;
 /** Time stamps count nanoseconds: 10^-9. */
 export const NANOSECONDS = 9;
 

@@ -1,8 +1,9 @@
 import { hex } from './bytes.ts';
 import { type End, other, type Port, type Side } from './connection.ts';
 import { endsReceive, type Operation } from './opcodes.ts';
-import type { Packet } from './packet.ts';
+import { GRH_BYTES, type Grh, LRH_BYTES, type Lrh, type Packet } from './packet.ts';
 import type { Report } from './rules.ts';
+import type { Transport } from './transport.ts';
 
 /** What a device offers beyond SEND, WRITE and READ. */
 export interface Offers {
@@ -12,30 +13,41 @@ export interface Offers {
 
 const NXT_HDR_IBA = 0x1b;
 const CONTROL_BYTES = 124; // largest headers and ICRC
+const VCRC_BYTES = 2;
 
 export const vcrcRight = (packet: Packet): boolean => packet.vcrc === packet.vcrcExpected;
 export const icrcRight = (packet: Packet): boolean => packet.icrc === packet.icrcExpected;
 
-/** Rules that need nothing but the packet and the port that sent it. */
-export function checkFraming(packet: Packet, port: Port, report: Report): void {
-  const { lrh, grh, bytes } = packet;
-  const same = (rule: Parameters<Report>[0], expected: number, found: number): void => {
+type Same = (rule: Parameters<Report>[0], expected: number, found: number) => void;
+const sameBy =
+  (report: Report): Same =>
+  (rule, expected, found) => {
     if (expected !== found) report(rule, hex(expected), hex(found));
   };
+
+/** Rules that need nothing but the packet and the port that sent it. */
+export function checkFraming(packet: Packet, port: Port, report: Report): void {
+  const { lrh, bytes } = packet;
+  const same = sameBy(report);
   same('vcrc', packet.vcrcExpected, packet.vcrc);
   same('icrc', packet.icrcExpected, packet.icrc);
-  same('lver', 0, lrh.lver);
-  if (lrh.reserved2 !== 0 || lrh.reserved5 !== 0) report('lrh-reserved', 0, lrh.reserved2 + lrh.reserved5);
-  if (lrh.pktLen * 4 !== bytes.length - 2) report('pkt-len', (bytes.length - 2) / 4, lrh.pktLen);
+  checkLink(packet, bytes.length - VCRC_BYTES, report);
   const most = (port.mtuBytes + CONTROL_BYTES) / 4;
   if (lrh.pktLen > most) report('pkt-max', `at most ${most} words`, lrh.pktLen);
   if (!ownsLid(port, lrh.slid)) report('slid', hex(port.lid), hex(lrh.slid));
   same('vl', port.sl2vl?.[lrh.sl] ?? 0, lrh.vl);
-  if (grh) {
-    same('grh-fixed', 6, grh.ipVer);
-    same('grh-fixed', NXT_HDR_IBA, grh.nxtHdr);
-    same('pay-len', bytes.length - 50, grh.payLen);
-  }
+}
+
+/** Rules of LRH and GRH that hold on any port; `length` is in bytes, from LRH through ICRC. */
+export function checkLink({ lrh, grh }: { lrh: Lrh; grh: Grh | undefined }, length: number, report: Report) {
+  const same = sameBy(report);
+  same('lver', 0, lrh.lver);
+  if (lrh.reserved2 !== 0 || lrh.reserved5 !== 0) report('lrh-reserved', 0, lrh.reserved2 + lrh.reserved5);
+  if (lrh.pktLen * 4 !== length) report('pkt-len', length / 4, lrh.pktLen);
+  if (!grh) return;
+  same('grh-fixed', 6, grh.ipVer);
+  same('grh-fixed', NXT_HDR_IBA, grh.nxtHdr);
+  same('pay-len', length - LRH_BYTES - GRH_BYTES, grh.payLen);
 }
 
 export const ownsLid = ({ lid, lmc = 0 }: Port, found: number): boolean =>
@@ -43,7 +55,7 @@ export const ownsLid = ({ lid, lmc = 0 }: Port, found: number): boolean =>
 
 /** Rules of the BTH and the payload. */
 export function checkTransport(packet: Packet, offers: Offers, report: Report): void {
-  const { bth, operation, payloadBytes, pad } = packet;
+  const { bth, operation } = packet;
   if (bth.tver !== 0) report('tver', 0, bth.tver);
   if (!bth.migReq) report('migreq', 1, 0);
   if (bth.reserved8 !== 0 || bth.reserved7 !== 0) {
@@ -54,6 +66,12 @@ export function checkTransport(packet: Packet, offers: Offers, report: Report): 
     return;
   }
   if (!isOffered(operation, offers)) report('opcode-offered', 'an operation offered', operation.name);
+  checkFlags(packet, operation, report);
+}
+
+/** SE, AckReq and pad, which the operation decides. */
+export function checkFlags(packet: Transport, operation: Operation, report: Report): void {
+  const { bth, payloadBytes, pad } = packet;
   if (bth.se && !endsReceive(operation)) report('se', 0, 1);
   if (bth.ackReq && operation.response) report('ackreq-response', 0, 1);
   if (payloadBytes < 0 || (payloadBytes === 0 && bth.padCount > 0)) {
@@ -88,7 +106,7 @@ export function checkPath(packet: Packet, port: Port, end: End, report: Report):
 
 /** The payload an operation can carry; undefined when this one is right. */
 export function wrongPayload(
-  packet: Packet,
+  packet: Transport,
   mtuBytes: number,
 ): { expected: string; found: number } | undefined {
   const { operation, payloadBytes: found } = packet;

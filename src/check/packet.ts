@@ -1,6 +1,6 @@
-import { hex, u16, u24, u32, u64, u128 } from './bytes.ts';
+import { u16, u32, u128 } from './bytes.ts';
 import { icrcField, icrcOf, vcrcField, vcrcOf } from './crc.ts';
-import { HEADER_BYTES, type Header, type Operation, operationOf } from './opcodes.ts';
+import { BTH_BYTES, type Transport, transportOf } from './transport.ts';
 
 export interface Lrh {
   vl: number;
@@ -27,43 +27,11 @@ export interface Grh {
   dgid: bigint;
 }
 
-export interface Bth {
-  opcode: number;
-  se: boolean;
-  migReq: boolean;
-  padCount: number;
-  tver: number;
-  pkey: number;
-  /** FECN, BECN and six reserved bits. */
-  reserved8: number;
-  destQpn: number;
-  ackReq: boolean;
-  reserved7: number;
-  psn: number;
-}
-
-/** A packet, LRH to VCRC, taken apart. Headers that its opcode has not are undefined. */
-export interface Packet {
+/** A packet, LRH to VCRC, taken apart. */
+export interface Packet extends Transport {
   bytes: Uint8Array;
   lrh: Lrh;
   grh: Grh | undefined;
-  bth: Bth;
-  /** Undefined when the opcode is reserved. */
-  operation: Operation | undefined;
-  rdeth: { eecn: number } | undefined;
-  deth: { qkey: number; srcQpn: number } | undefined;
-  xrceth: { srqn: number } | undefined;
-  reth: { va: bigint; rkey: number; dmaLen: number } | undefined;
-  atomicEth: { va: bigint; rkey: number; swapAdd: bigint; compare: bigint } | undefined;
-  aeth: { syndrome: number; msn: number } | undefined;
-  atomicAck: { original: bigint } | undefined;
-  imm: number | undefined;
-  ieth: number | undefined;
-  /** Without its pad; empty when there are more pad bytes than bytes. */
-  payload: Uint8Array;
-  /** Bytes between the last header and the ICRC, less the pad count; negative is a fault of the sender. */
-  payloadBytes: number;
-  pad: Uint8Array;
   icrc: number;
   vcrc: number;
   icrcExpected: number;
@@ -72,9 +40,8 @@ export interface Packet {
 
 export type Decoded = { packet: Packet; fault?: undefined } | { packet?: undefined; fault: string };
 
-const LRH_BYTES = 8;
-const GRH_BYTES = 40;
-const BTH_BYTES = 12;
+export const LRH_BYTES = 8;
+export const GRH_BYTES = 40;
 const CRC_BYTES = 6;
 
 /** Takes a packet apart by its length in bytes; whether its fields are right is for the rules. */
@@ -84,50 +51,14 @@ export function decode(bytes: Uint8Array): Decoded {
   const minimum = bthAt + BTH_BYTES + CRC_BYTES;
   if (lnh < 2) return { fault: `raw packet, LNH ${lnh}` };
   if (bytes.length < minimum) return { fault: `${bytes.length} bytes, at least ${minimum} needed` };
-  const bth = bthOf(bytes, bthAt);
-  const operation = operationOf(bth.opcode);
-  const end = bytes.length - CRC_BYTES;
-  const starts: Partial<Record<Header, number>> = {};
-  let at = bthAt + BTH_BYTES;
-  for (const header of operation?.headers ?? []) {
-    starts[header] = at;
-    at += HEADER_BYTES[header];
-  }
-  if (at > end) return { fault: `${bytes.length} bytes do not hold the headers of ${operation!.name}` };
-  const payloadBytes = end - at - bth.padCount;
-  const padAt = Math.max(at, end - bth.padCount);
-  const take = <T>(header: Header, read: (from: number) => T): T | undefined => {
-    const from = starts[header];
-    return from === undefined ? undefined : read(from);
-  };
+  const transport = transportOf(bytes, bthAt, bytes.length - CRC_BYTES);
+  if (typeof transport === 'string') return { fault: transport };
   return {
     packet: {
+      ...transport,
       bytes,
       lrh: lrhOf(bytes),
       grh: lnh === 3 ? grhOf(bytes, LRH_BYTES) : undefined,
-      bth,
-      operation,
-      rdeth: take('rdeth', (from) => ({ eecn: u24(bytes, from + 1) })),
-      deth: take('deth', (from) => ({ qkey: u32(bytes, from), srcQpn: u24(bytes, from + 5) })),
-      xrceth: take('xrceth', (from) => ({ srqn: u24(bytes, from + 1) })),
-      reth: take('reth', (from) => ({
-        va: u64(bytes, from),
-        rkey: u32(bytes, from + 8),
-        dmaLen: u32(bytes, from + 12),
-      })),
-      atomicEth: take('atomicEth', (from) => ({
-        va: u64(bytes, from),
-        rkey: u32(bytes, from + 8),
-        swapAdd: u64(bytes, from + 12),
-        compare: u64(bytes, from + 20),
-      })),
-      aeth: take('aeth', (from) => ({ syndrome: bytes[from]!, msn: u24(bytes, from + 1) })),
-      atomicAck: take('atomicAck', (from) => ({ original: u64(bytes, from) })),
-      imm: take('imm', (from) => u32(bytes, from)),
-      ieth: take('ieth', (from) => u32(bytes, from)),
-      payload: bytes.subarray(at, padAt),
-      payloadBytes,
-      pad: bytes.subarray(padAt, end),
       icrc: icrcField(bytes),
       vcrc: vcrcField(bytes),
       icrcExpected: icrcOf(bytes),
@@ -136,7 +67,7 @@ export function decode(bytes: Uint8Array): Decoded {
   };
 }
 
-function lrhOf(bytes: Uint8Array): Lrh {
+export function lrhOf(bytes: Uint8Array): Lrh {
   return {
     vl: bytes[0]! >> 4,
     lver: bytes[0]! & 0x0f,
@@ -150,7 +81,7 @@ function lrhOf(bytes: Uint8Array): Lrh {
   };
 }
 
-function grhOf(bytes: Uint8Array, at: number): Grh {
+export function grhOf(bytes: Uint8Array, at: number): Grh {
   const first = u32(bytes, at);
   return {
     ipVer: first >>> 28,
@@ -162,31 +93,4 @@ function grhOf(bytes: Uint8Array, at: number): Grh {
     sgid: u128(bytes, at + 8),
     dgid: u128(bytes, at + 24),
   };
-}
-
-function bthOf(bytes: Uint8Array, at: number): Bth {
-  return {
-    opcode: bytes[at]!,
-    se: bytes[at + 1]! >= 0x80,
-    migReq: (bytes[at + 1]! & 0x40) !== 0,
-    padCount: (bytes[at + 1]! >> 4) & 3,
-    tver: bytes[at + 1]! & 0x0f,
-    pkey: u16(bytes, at + 2),
-    reserved8: bytes[at + 4]!,
-    destQpn: u24(bytes, at + 5),
-    ackReq: bytes[at + 8]! >= 0x80,
-    reserved7: bytes[at + 8]! & 0x7f,
-    psn: u24(bytes, at + 9),
-  };
-}
-
-/** One line for a reader: opcode, destination, PSN and what else tells packets apart. */
-export function describe({ bth, operation, payloadBytes, aeth, reth }: Packet): string {
-  const name = operation?.name ?? `opcode ${hex(bth.opcode, 2)}`;
-  const parts = [`${name} to QP ${hex(bth.destQpn)}`, `PSN ${hex(bth.psn, 6)}`];
-  if (payloadBytes > 0) parts.push(`${payloadBytes} bytes`);
-  if (reth) parts.push(`RETH ${reth.dmaLen} bytes`);
-  if (aeth) parts.push(`syndrome ${hex(aeth.syndrome, 2)}, MSN ${aeth.msn}`);
-  if (bth.ackReq) parts.push('A');
-  return parts.join(', ');
 }

@@ -10,6 +10,7 @@ import { SentPackets } from './resent.ts';
 import { Retries } from './retries.ts';
 import type { Report } from './rules.ts';
 import { ACK, isDefined, isFatal, kindOf, RNR_NAK } from './syndrome.ts';
+import type { Transport } from './transport.ts';
 
 export const MAX_MESSAGE = 2 ** 31;
 const MAX_OUTSTANDING = 2 ** 23;
@@ -25,13 +26,13 @@ export interface OpenMessage {
 }
 
 /** PSNs that a request packet takes: a READ one for each response. */
-export const psnsOf = (packet: Packet, mtuBytes: number): number =>
+export const psnsOf = (packet: Transport, mtuBytes: number): number =>
   packet.operation?.family === 'READ' && packet.reth
     ? Math.max(1, Math.ceil(packet.reth.dmaLen / mtuBytes))
     : 1;
 
 /** Whether a packet may follow within a message, or begin one. */
-export function follows(open: OpenMessage | undefined, packet: Packet): boolean {
+export function follows(open: OpenMessage | undefined, packet: Transport): boolean {
   const { family, position } = packet.operation!;
   const begins = position === 'first' || position === 'only';
   return open ? !begins && family === open.family : begins;

@@ -1,5 +1,5 @@
 import { needsReceive } from './opcodes.ts';
-import type { Packet } from './packet.ts';
+import type { Transport } from './transport.ts';
 
 /** Syndromes of an AETH (IBA vol. 1, ch. 9). */
 
@@ -23,7 +23,10 @@ export const isDefined = (syndrome: number): boolean =>
   kindOf(syndrome) <= RNR_NAK || (syndrome >= NAK_SEQUENCE && syndrome <= NAK_OPERATION);
 
 /** What a NAK would have to answer instead, or undefined when it fits. */
-export function unfit({ operation, ieth }: Packet, syndrome: number): string | undefined {
+export function unfit(
+  { operation, ieth }: Pick<Transport, 'operation' | 'ieth'>,
+  syndrome: number,
+): string | undefined {
   if (kindOf(syndrome) === RNR_NAK && !needsReceive(operation!)) return 'a packet that takes a receive WQE';
   const names = operation!.family !== 'SEND' || ieth !== undefined;
   if (syndrome === NAK_ACCESS && !names) return 'a packet that names an R_Key';

@@ -4,10 +4,11 @@ import { type Ends, other, type Port, type Side } from './connection.ts';
 import type { Memory } from './duplicates.ts';
 import { checkFraming, checkPath, checkTransport, isTaken, type Offers } from './format.ts';
 import { mayBeUnderWay } from './freedoms.ts';
-import { decode, describe, type Packet } from './packet.ts';
+import { decode, type Packet } from './packet.ts';
 import { RequestRules } from './requests.ts';
 import { ResponseRules } from './responses.ts';
 import { type Report, RULES, type RuleName, type Violation } from './rules.ts';
+import { describe } from './transport.ts';
 
 export interface WirePacket {
   cycle: number;

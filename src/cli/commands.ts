@@ -1,6 +1,7 @@
 import { bench } from './bench.ts';
 import { check } from './check.ts';
 import type { CliCommand } from './command.ts';
+import { decode } from './decode.ts';
 import { demo } from './demo.ts';
 import { gen } from './gen.ts';
 import { random } from './random.ts';
@@ -9,4 +10,4 @@ import { run } from './run.ts';
 import { stat } from './stat.ts';
 
 /** In the order of `openhca --help`. */
-export const commands: readonly CliCommand[] = [demo, run, stat, report, check, random, bench, gen];
+export const commands: readonly CliCommand[] = [demo, run, stat, report, check, decode, random, bench, gen];

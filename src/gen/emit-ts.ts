@@ -1,13 +1,11 @@
-import { camel, hex, pascal, upper } from './names.ts';
+import { emitFields } from './emit-fields.ts';
+import { camel, docLine, hex, pascal, quote, upper } from './names.ts';
 import type { Output } from './output.ts';
 import type { Enum, RecordSpec, Spec } from './spec.ts';
 
 const HEADER = '// Generated from src/spec by `make gen`: edit the YAML there.\n';
 
-const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 const list = (names: readonly string[]): string => `[${names.map(quote).join(', ')}]`;
-const docLine = (text: string, indent = ''): string[] =>
-  text ? [`${indent}/** ${text.replaceAll('*/', '* /')} */`] : [];
 
 /** src/spec/gen: a file for each subject. */
 export function emitTypescript(spec: Spec): Output[] {
@@ -15,6 +13,7 @@ export function emitTypescript(spec: Spec): Output[] {
     constants: constants(spec),
     enums: spec.enums.map(enumeration).join('\n'),
     records: `import { layout, type ValuesOf } from '../layout.ts';\n\n${spec.records.map(record).join('\n')}`,
+    fields: emitFields(spec),
     registers: registers(spec),
     opcodes: opcodes(spec),
     qp: queuePair(spec),

@@ -45,3 +45,10 @@ export const RESERVED_WORDS: ReadonlySet<string> = new Set(
     'within wor xnor xor'
   ).split(' '),
 );
+
+/** As a string of TypeScript. */
+export const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+/** A doc comment of one line; none without a text. */
+export const docLine = (text: string, indent = ''): string[] =>
+  text ? [`${indent}/** ${text.replaceAll('*/', '* /')} */`] : [];

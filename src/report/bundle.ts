@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { build, transform } from 'esbuild';
+import type { PageText } from './page-text.ts';
 
 const PAGE = new URL('page/', import.meta.url);
 /** Browsers since 2023: all have DecompressionStream. */
 const TARGET = ['chrome111', 'firefox113', 'safari16.4'];
 
 /** The page's own code and style, each in one text; the same sources give the same texts. */
-export async function bundlePage(): Promise<{ script: string; style: string }> {
+export async function bundlePage(): Promise<PageText> {
   const { outputFiles } = await build({
     entryPoints: [new URL('main.ts', PAGE).pathname],
     bundle: true,

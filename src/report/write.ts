@@ -1,8 +1,8 @@
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { bundlePage } from './bundle.ts';
 import { ARRIVAL_LOST, type MarkKind } from './data.ts';
 import { pageOf } from './html.ts';
+import { pageText } from './page-text.ts';
 import { ReportError, readRun } from './read.ts';
 import { prepare } from './report-data.ts';
 
@@ -27,7 +27,7 @@ export interface Report {
 /** Makes the page of the run in a folder: the whole of it or none. */
 export async function writeReport(folder: string, file = join(folder, REPORT_FILE)): Promise<Report> {
   const prepared = prepare(readRun(folder), { folder });
-  const page = pageOf({ ...(await bundlePage()), prepared });
+  const page = pageOf({ ...(await pageText()), prepared });
   put(file, page);
   const { data } = prepared;
   const { packets, marks, record, missing, title } = data;

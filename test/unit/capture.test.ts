@@ -57,8 +57,8 @@ describe('a capture', () => {
     ],
     [
       'UNSUPPORTED',
-      'another order of bytes',
-      edited(writeCapture([]), (view) => view.setUint32(8, 0x4d3c2b1a, true)),
+      'no order of bytes',
+      edited(writeCapture([]), (view) => view.setUint32(8, 0x4d3c2b1b, true)),
     ],
   ])('is refused with %s: %s', (code, _, file) => {
     expect(() => readCapture(file)).toThrow(expect.objectContaining({ code }));
