@@ -161,12 +161,12 @@ describe('what a run has left', () => {
     [
       'a capture that is cut',
       { 'wire.pcapng': EMPTY.slice(0, 40) },
-      /wire.pcapng .* found a damaged one: block at/,
+      /wire.pcapng .* found a damaged one: offset 0: expected a block of 44 bytes/,
     ],
     [
       'another capture',
       { 'wire.pcapng': 'hello' },
-      /wire.pcapng .* found a damaged one: file: expected a pcapng/,
+      /wire.pcapng .* found a damaged one: offset 0: expected the begin of a pcap or pcapng file/,
     ],
     ['a time line that is no JSON', { ...FILES, 'timeline.json': '{' }, /timeline.json .* found no JSON$/],
     [
