@@ -2,7 +2,7 @@ import { runNode } from './process.ts';
 
 /** Runs that say whether a mutant is found. */
 
-const SUITE_LIMIT_MS = 120_000;
+const SUITE_LIMIT_MS = 300_000;
 /** Of a block test, builds included. */
 const BLOCK_LIMIT_MS = 300_000;
 /** Many times what a walk takes without a mutant. */
