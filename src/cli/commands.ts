@@ -8,6 +8,18 @@ import { random } from './random.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
 import { stat } from './stat.ts';
+import { wave } from './wave.ts';
 
 /** In the order of `openhca --help`. */
-export const commands: readonly CliCommand[] = [demo, run, stat, report, check, decode, random, bench, gen];
+export const commands: readonly CliCommand[] = [
+  demo,
+  run,
+  stat,
+  report,
+  wave,
+  check,
+  decode,
+  random,
+  bench,
+  gen,
+];
