@@ -58,7 +58,7 @@ module prim_arb #(
   always_ff @(posedge clk) begin : control
     if (rst) begin
       last_q   <= '0;
-      behind_q <= ~N'(1);
+      behind_q <= {N{1'b1}} << 1;
       held_q   <= 1'b0;
     end else if (m_valid) begin
       last_q <= pick;
