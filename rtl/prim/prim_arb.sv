@@ -67,6 +67,20 @@ module prim_arb #(
     end
   end
 
+  // An offer that shows is not taken back and does not change.
+  logic           offered_q, kept;
+  logic [WIDTH:0] offer_q;
+  always_ff @(posedge clk) begin : offer
+    offered_q <= !rst && m_valid && !m_ready;
+    offer_q   <= {m_last, m_data};
+  end
+  always_comb begin : keep
+    kept = 1'b1;
+    for (int i = 0; i < N; i++)
+      if (IW'(i) == last_q) kept = s_valid[i] && {s_last[i], s_data[i*WIDTH +: WIDTH]} == offer_q;
+  end
+  `ASSUME(a_offer, !offered_q || kept)
+
 endmodule
 
 `default_nettype wire
