@@ -14,10 +14,10 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: help doctor setup gen lint sim demo smoke test test-merge test-tools soak conformance widths bench synth mutate wave clean
+.PHONY: help doctor setup gen lint sim demo smoke test test-merge test-tools soak conformance widths bench synth formal formal-selftest mutate wave clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 doctor: ## name every missing prerequisite
 	@bash scripts/doctor.sh
@@ -69,6 +69,12 @@ bench: sim ## measure rates and latencies, fail under a floor
 
 synth: setup ## area and logic depth by Yosys
 	@$(SCRIPT) scripts/synth.ts
+
+formal: setup ## prove what proof/*.yaml says of the RTL, with SymbiYosys and z3
+	@$(SCRIPT) scripts/formal.ts
+
+formal-selftest: setup ## plant bugs that each proof has to notice
+	@$(SCRIPT) scripts/formal.ts --selftest
 
 mutate: setup ## break the RTL on purpose, see that a test notices (WALK=1: by the random walk alone; AUTO=n)
 	@$(SCRIPT) scripts/mutate.ts

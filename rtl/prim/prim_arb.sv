@@ -58,7 +58,7 @@ module prim_arb #(
   always_ff @(posedge clk) begin : control
     if (rst) begin
       last_q   <= '0;
-      behind_q <= ~N'(1);
+      behind_q <= {N{1'b1}} << 1;
       held_q   <= 1'b0;
     end else if (m_valid) begin
       last_q <= pick;
@@ -66,6 +66,20 @@ module prim_arb #(
       held_q <= m_ready ? (LOCK && !m_last) : 1'b1;
     end
   end
+
+  // An offer that shows is not taken back and does not change.
+  logic           offered_q, kept;
+  logic [WIDTH:0] offer_q;
+  always_ff @(posedge clk) begin : offer
+    offered_q <= !rst && m_valid && !m_ready;
+    offer_q   <= {m_last, m_data};
+  end
+  always_comb begin : keep
+    kept = 1'b1;
+    for (int i = 0; i < N; i++)
+      if (IW'(i) == last_q) kept = s_valid[i] && {s_last[i], s_data[i*WIDTH +: WIDTH]} == offer_q;
+  end
+  `ASSUME(a_offer, !offered_q || kept)
 
 endmodule
 

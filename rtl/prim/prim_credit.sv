@@ -24,16 +24,22 @@ module prim_credit #(
   logic [CW-1:0]  credit_q;
   logic [N_W-1:0] back_a_q, back_b_q;        // on their way back
 
+  wire [CW-1:0] back = CW'(back_a_q) + CW'(back_b_q);
+
   assign m_enough = CW'(s_need) <= credit_q;
 
   always_ff @(posedge clk) begin : control
     if (rst) credit_q <= CW'(CREDITS);
-    else     credit_q <= credit_q - (s_take ? CW'(s_need) : '0) + CW'(back_a_q) + CW'(back_b_q);
+    else     credit_q <= credit_q - (s_take ? CW'(s_need) : '0) + back;
     back_a_q <= rst ? '0 : s_back_a;
     back_b_q <= rst ? '0 : s_back_b;
   end
 
-  `ASSERT(a_enough, !s_take || m_enough)
+  wire [CW-1:0] lent = CW'(CREDITS) - credit_q - back;
+  // Taken only when there are enough.
+  `ASSUME(a_enough, !s_take || m_enough)
+  // No more comes back than was taken.
+  `ASSUME(a_back, (CW+2)'(s_back_a) + (CW+2)'(s_back_b) <= (CW+2)'(lent))
   `ASSERT(a_within, credit_q <= CW'(CREDITS))
 
 endmodule

@@ -36,7 +36,17 @@ module prim_pool #(
     .clk, .rst, .s_valid(s_free_valid), .s_ready(back_ready), .s_data(s_free),
     .m_valid(back_valid), .m_ready(s_take && !fresh), .m_data(back), .level);
 
-  `ASSERT(a_take, !s_take || m_valid)
+  logic [N-1:0] lent_q;                      // for the checks alone
+  always_ff @(posedge clk) begin : lent
+    if (rst) lent_q <= '0;
+    else for (int i = 0; i < N; i++)
+      lent_q[i] <= (lent_q[i] || (s_take && m_number == W'(i))) && !(s_free_valid && s_free == W'(i));
+  end
+  // Taken only when one is free.
+  `ASSUME(a_take, !s_take || m_valid)
+  // Only what is lent comes back.
+  `ASSUME(a_lent, !s_free_valid || lent_q[s_free])
+  // Then there is always room for it.
   `ASSERT(a_free, !s_free_valid || back_ready)
   wire unused = &{1'b0, level};
 

@@ -24,7 +24,8 @@ module prim_pulses #(
   assign m_pulse = sum != '0;
 
   always_ff @(posedge clk) wait_q <= rst ? '0 : W'(sum - (W+1)'(m_pulse));
-  `ASSERT(a_room, sum <= {1'b0, {W{1'b1}}})
+  // No more than 2^W - 1 are told and waiting.
+  `ASSUME(a_room, sum <= {1'b0, {W{1'b1}}})
 
 endmodule
 
