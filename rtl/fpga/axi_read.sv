@@ -2,7 +2,7 @@
 //
 // Contract: a read of s_rdreq becomes one INCR burst of whole beats whose ID is its tag; it stays inside 4 KiB because the
 //           read does. Data comes back on m_rdcpl as the bus brings it: any order and any interleaving across IDs. A read of
-//           which any beat said SLVERR or DECERR ends with m_rdcpl_error.
+//           which any beat said SLVERR or DECERR ends with m_rdcpl_error. No read is taken while hold; busy: one is not ended.
 // Timing:   requests one per cycle, latency 1; data passes in the same cycle.
 
 `default_nettype none
@@ -14,6 +14,8 @@ module axi_read #(
 ) (
   input  wire logic              clk,
   input  wire logic              rst,
+  input  wire logic              hold,
+  output      logic              busy,
 
   input  wire logic              s_rdreq_valid,
   output      logic              s_rdreq_ready,
@@ -51,8 +53,11 @@ module axi_read #(
   localparam int W     = ID_W + 64 + 8;
 
   wire [12:0] reach = 13'(s_rdreq_addr[LW-1:0]) + s_rdreq_len - 13'd1;   // last byte, from lane 0 of the first beat
+  logic       ar_ready;
+  wire        take  = s_rdreq_valid && s_rdreq_ready;
+  assign s_rdreq_ready = ar_ready && !hold;
   prim_skid #(.DATA_W(W)) u_ar (
-    .clk, .rst, .s_valid(s_rdreq_valid), .s_ready(s_rdreq_ready),
+    .clk, .rst, .s_valid(take), .s_ready(ar_ready),
     .s_data({s_rdreq_tag, s_rdreq_addr[63:LW], LW'(0), 8'(reach >> LW)}),
     .m_valid(m_axi_arvalid), .m_ready(m_axi_arready), .m_data({m_axi_arid, m_axi_araddr, m_axi_arlen}));
 
@@ -62,6 +67,13 @@ module axi_read #(
   assign m_axi_arcache = CACHE;
   assign m_axi_arprot  = 3'b000;
   assign m_axi_arqos   = 4'd0;
+
+  logic [ID_W:0] under_way_q;
+  assign busy = under_way_q != '0;
+  always_ff @(posedge clk) begin : count
+    if (rst) under_way_q <= '0;
+    else under_way_q <= under_way_q + (ID_W+1)'(take) - (ID_W+1)'(m_axi_rvalid && m_axi_rready && m_axi_rlast);
+  end
 
   // Reads of which an earlier beat failed.
   logic [(1<<ID_W)-1:0] failed_q;

@@ -3,7 +3,8 @@
 // Contract: a burst of s_wr becomes one INCR burst of whole beats whose strobes are its byte enables; all have ID 0, so that
 //           they are answered in order. Each response is one pulse of m_wrack. Address and data wait for each other only on
 //           the core's side, as AXI wants it. Responses must come from where the other reader sees the data: the bursts
-//           are not marked bufferable, since the core writes a completion when it has the response to its data.
+//           are not marked bufferable, since the core writes a completion when it has the response to its data. No burst
+//           is begun while hold; busy: one is not answered. At most BURSTS are under way.
 // Timing:   one beat per cycle, latency 1; a response passes in the same cycle.
 
 `default_nettype none
@@ -11,10 +12,13 @@
 module axi_write #(
   parameter int         DATA_W = 256,
   parameter int         ID_W   = 6,
+  parameter int         BURSTS = 256,        // a power of two
   parameter logic [3:0] CACHE  = 4'b0010     // normal memory, not buffered
 ) (
   input  wire logic                clk,
   input  wire logic                rst,
+  input  wire logic                hold,
+  output      logic                busy,
 
   input  wire logic                s_wr_valid,
   output      logic                s_wr_ready,
@@ -53,10 +57,18 @@ module axi_write #(
 
   logic first_q, aw_ready, w_ready;          // the next beat starts a burst
   wire  take = s_wr_valid && s_wr_ready;
-  assign s_wr_ready = w_ready && (!first_q || aw_ready);
+  localparam int UW = $clog2(BURSTS) + 1;
+  logic [UW-1:0] under_way_q;
+  assign s_wr_ready = w_ready && (!first_q || (aw_ready && !hold && !under_way_q[UW-1]));
+  assign busy       = under_way_q != '0;
   always_ff @(posedge clk) begin : position
-    if (rst) first_q <= 1'b1;
-    else if (take) first_q <= s_wr_last;
+    if (rst) begin
+      first_q     <= 1'b1;
+      under_way_q <= '0;
+    end else begin
+      if (take) first_q <= s_wr_last;
+      under_way_q <= under_way_q + UW'(take && first_q) - UW'(m_axi_bvalid && m_axi_bready);
+    end
   end
 
   wire [12:0] reach = 13'(s_wr_addr[LW-1:0]) + s_wr_len - 13'd1;   // last byte, from lane 0 of the first beat

@@ -4,7 +4,8 @@
 //           What no byte enable picks is not written. With 64 bits an access is what it says. With 32 bits two accesses make
 //           one of the core's 64: a low half that is written whole is kept, and leaves with its high half if that comes next,
 //           else by itself before the next access; a read of a low half keeps the high one for the read that comes next.
-//           The own registers keep nothing: each access is done at once.
+//           The own registers keep nothing: each access is done at once. While hold the core is not asked: it reads as zero;
+//           busy: a read is not answered by it yet.
 // Timing:   3 cycles and those of the core; writes and reads that wait for each other take turns.
 
 `default_nettype none
@@ -15,6 +16,8 @@ module axil_bar #(
 ) (
   input  wire logic                clk,
   input  wire logic                rst,
+  input  wire logic                hold,
+  output      logic                busy,
 
   input  wire logic [ADDR_W-1:0]   s_axil_awaddr,   // bits 1:0 (2:0) are ignored: the byte enables tell
   input  wire logic                s_axil_awvalid,
@@ -138,14 +141,14 @@ module axil_bar #(
           end else if (answered || (write_q && strb_q == '0)) state_q <= ST_ANSWER;
           else state_q <= is_own ? ST_OWN : ST_BAR;
         end
-        ST_FLUSH: if (m_bar_ready) begin
+        ST_FLUSH: if (m_bar_ready || hold) begin
           low_q   <= 1'b0;
           state_q <= ST_ACT;
         end
 
-        ST_BAR: if (m_bar_ready) begin
+        ST_BAR: if (m_bar_ready || hold) begin
           low_q   <= 1'b0;
-          state_q <= write_q ? ST_ANSWER : ST_DATA;
+          state_q <= write_q || hold ? ST_ANSWER : ST_DATA;
         end
         ST_DATA: if (s_bar_valid) begin
           rest_q  <= HALVES && !high_q;
@@ -174,10 +177,12 @@ module axil_bar #(
       kept_q      <= s_bar_rdata[63:32];
     end
     if (state_q == ST_OWN) rdata_q <= s_own_rdata;
+    if (state_q == ST_BAR && hold) rdata_q <= '0;
   end
 
   wire [ADDR_W-1:3] out_addr = flush ? kept_addr_q : addr_q;
-  assign m_bar_valid = state_q == ST_BAR || flush;
+  assign m_bar_valid = (state_q == ST_BAR || flush) && !hold;
+  assign busy        = state_q == ST_DATA;
   assign m_bar_write = write_q || flush;
   assign m_bar_bar   = out_addr[27] ? 3'd2 : 3'd0;
   assign m_bar_addr  = {5'd0, out_addr[26:3], 3'b0};

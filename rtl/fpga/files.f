@@ -2,6 +2,8 @@
 rtl/fpga/axi_read.sv
 rtl/fpga/axi_write.sv
 rtl/fpga/axil_bar.sv
+rtl/fpga/core_reset.sv
 rtl/fpga/example.v
 rtl/fpga/hca_axi.sv
 rtl/fpga/irq_level.sv
+rtl/fpga/packet_gate.sv

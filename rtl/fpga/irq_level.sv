@@ -2,14 +2,15 @@
 //
 // Contract: vector v sets bit v of pending, those beyond the last line set the last. Registers, at multiples of 8: pending
 //           (a one clears its bit, but not one that is set in the same cycle), mask (ones pass; zero after reset), info (who
-//           this is, how wide, how many lines). m_irq is up while any line is. Byte enables pick the bytes that are written.
+//           this is, how wide core and window are, how many lines). m_irq is up while any line is. Byte enables pick the bytes that are written.
 // Timing:   a vector shows the next cycle; reads are combinational.
 
 `default_nettype none
 
 module irq_level #(
-  parameter int LINES  = 32,                 // 1..64
-  parameter int DATA_W = 256                 // of the core, told by info
+  parameter int LINES       = 32,            // 1..64
+  parameter int DATA_W      = 256,           // of the core and
+  parameter int AXIL_DATA_W = 32             // of the window, told by info
 ) (
   input  wire logic             clk,
   input  wire logic             rst,
@@ -58,7 +59,7 @@ module irq_level #(
     m_own_rdata = '0;
     if (at_pending) m_own_rdata = 64'(pending_q);
     else if (at_mask) m_own_rdata = 64'(mask_q);
-    else if (word == 12'(ib_pkg::AXI_INFO)) m_own_rdata = {16'd0, 8'(LINES), 8'(DATA_W / 8), 32'(ib_pkg::AXI_MAGIC)};
+    else if (word == 12'(ib_pkg::AXI_INFO)) m_own_rdata = {8'd0, 8'(AXIL_DATA_W / 8), 8'(LINES), 8'(DATA_W / 8), 32'(ib_pkg::AXI_MAGIC)};
   end
 
   assign s_irq_ready = 1'b1;

@@ -32,8 +32,10 @@ export const AXI_WINDOW_BAR2 = 134217728;
 export const AXI_IRQ_PENDING = 0;
 /** own register: vectors that raise the interrupt; 0 after reset */
 export const AXI_IRQ_MASK = 8;
-/** own register: bits 31:0 axi_magic, 39:32 bytes of the datapath, 47:40 interrupt lines */
+/** own register: bits 31:0 axi_magic, 39:32 bytes of the datapath, 47:40 interrupt lines, 55:48 bytes of the window's data */
 export const AXI_INFO = 16;
+/** own register: writing a one resets the core; reads as one until that is done */
+export const AXI_RESET = 24;
 /** 'OAXI' in memory order */
 export const AXI_MAGIC = 1230520655;
 /** page of a ring and smallest page of a region, bytes */
