@@ -1,7 +1,7 @@
 import type { Device, MemoryRange } from '../device.ts';
 import { IbError } from '../spec/errors.ts';
 import { AXI_MAGIC } from '../spec/gen/constants.ts';
-import type { Card } from './card.ts';
+import type { Helper } from './helper.ts';
 import { OWN, placeOf, readInfo, type WindowInfo } from './window.ts';
 
 const RESET_TRIES = 1000;
@@ -16,37 +16,44 @@ export class BoardDevice implements Device {
   private constructor(
     readonly name: string,
     readonly memory: MemoryRange,
-    readonly card: Card,
+    readonly helper: Helper,
+    /** Which one of its cards. */
+    readonly card: number,
     readonly info: WindowInfo,
   ) {}
 
   /** Sees that it is one, and resets its core: what an earlier program has left there is gone. */
-  static async open(card: Card, memory: MemoryRange): Promise<BoardDevice> {
-    const [low, high] = [await card.read(OWN.info, 4), await card.read(OWN.info + 4, 4)];
+  static async open(name: string, memory: MemoryRange, helper: Helper, card: number): Promise<BoardDevice> {
+    const [low, high] = await Promise.all([
+      helper.read(card, OWN.info, 4),
+      helper.read(card, OWN.info + 4, 4),
+    ]);
     const info = readInfo((high << HALF) | low);
     if (info.magic !== AXI_MAGIC)
       throw new IbError(
         'not-supported',
-        `${card.name}: expected the register info to begin with 0x${AXI_MAGIC.toString(16)}, found 0x${info.magic.toString(16)}`,
+        `${name}: expected the register info to begin with 0x${AXI_MAGIC.toString(16)}, found 0x${info.magic.toString(16)}`,
       );
-    const device = new BoardDevice(card.name, memory, card, info);
-    card.write(OWN.reset, 1n, 4);
-    for (let i = 0; (await card.read(OWN.reset, 4)) !== 0n; i++) {
+    const device = new BoardDevice(name, memory, helper, card, info);
+    helper.write(card, OWN.reset, 1n, 4);
+    for (let i = 0; (await helper.read(card, OWN.reset, 4)) !== 0n; i++) {
       if (i === RESET_TRIES)
         throw new IbError(
           'timeout',
-          `${card.name}: expected its core to reset, found it waiting for its bus or link`,
+          `${name}: expected its core to reset, found it waiting for its bus or link`,
         );
     }
     device.#write(OWN.mask, ALL, 8);
-    await card.flush();
     return device;
   }
 
   async barRead(bar: 0 | 2, offset: number, bytes: 4 | 8 = 8): Promise<bigint> {
     const place = this.#place(bar, offset, bytes);
-    if (bytes === 4 || this.info.accessBytes === 8) return this.card.read(place, bytes);
-    const [low, high] = await Promise.all([this.card.read(place, 4), this.card.read(place + 4, 4)]);
+    if (bytes === 4 || this.info.accessBytes === 8) return this.helper.read(this.card, place, bytes);
+    const [low, high] = await Promise.all([
+      this.helper.read(this.card, place, 4),
+      this.helper.read(this.card, place + 4, 4),
+    ]);
     return (high << HALF) | low;
   }
 
@@ -56,12 +63,12 @@ export class BoardDevice implements Device {
 
   memRead(address: bigint, length: number): Promise<Uint8Array> {
     this.#checkMemory(address, length);
-    return this.card.memoryRead(address, length);
+    return this.helper.memoryRead(this.card, address, length);
   }
 
   memWrite(address: bigint, bytes: Uint8Array): void {
     this.#checkMemory(address, bytes.length);
-    this.card.memoryWrite(address, bytes);
+    this.helper.memoryWrite(this.card, address, bytes);
   }
 
   onInterrupt(handler: (vector: number) => void): void {
@@ -75,8 +82,8 @@ export class BoardDevice implements Device {
   /** Takes what is pending and tells of it; how many vectors that were. */
   async takeInterrupts(): Promise<number> {
     const [low, high] = await Promise.all([
-      this.card.read(OWN.pending, 4),
-      this.card.read(OWN.pending + 4, 4),
+      this.helper.read(this.card, OWN.pending, 4),
+      this.helper.read(this.card, OWN.pending + 4, 4),
     ]);
     const pending = (high << HALF) | low;
     if (pending === 0n) return 0;
@@ -93,10 +100,10 @@ export class BoardDevice implements Device {
   /** Low half first: the wrapper makes one access of both. */
   #write(place: number, value: bigint, bytes: 4 | 8): void {
     if (bytes === 4 || this.info.accessBytes === 8) {
-      this.card.write(place, value, bytes);
+      this.helper.write(this.card, place, value, bytes);
     } else {
-      this.card.write(place, value & LOW, 4);
-      this.card.write(place + 4, (value >> HALF) & LOW, 4);
+      this.helper.write(this.card, place, value & LOW, 4);
+      this.helper.write(this.card, place + 4, (value >> HALF) & LOW, 4);
     }
   }
 

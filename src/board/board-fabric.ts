@@ -1,16 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fabric, RunResult, RunUntil, TapEvent } from '../device.ts';
 import type { DmaFaultRule, FaultCounts, FaultRule } from '../fault/index.ts';
 import { IbError } from '../spec/errors.ts';
 import { REGISTERS } from '../spec/gen/registers.ts';
 import { BoardDevice } from './board-device.ts';
-import { Card } from './card.ts';
 import { type BoardConfig, loadBoard } from './config.ts';
+import { Helper } from './helper.ts';
 
 /** Time without a packet, completion or event that counts as rest. */
 const QUIET_CYCLES = 2500;
 /** Longest that a helper is asked to wait at once. */
 const SLICE_US = 20_000;
+/** The same where interrupts have to be asked for. */
+const POLL_US = 1000;
 const TICK_US = 4.096;
 const COUNTERS = [REGISTERS.txPackets, REGISTERS.rxPackets, REGISTERS.cqesWritten, REGISTERS.eqesWritten];
 
@@ -26,22 +27,22 @@ export class BoardFabric implements Fabric {
   private constructor(
     readonly devices: readonly [BoardDevice, BoardDevice],
     readonly config: BoardConfig,
+    readonly helper: Helper,
   ) {
     this.tick = Math.round(config.clockMhz * TICK_US);
   }
 
   static async open(config: BoardConfig): Promise<BoardFabric> {
-    const cards: Card[] = [];
+    const helper = new Helper(config.hosts);
     try {
-      const devices: BoardDevice[] = [];
-      for (const [i, host] of config.hosts.entries()) {
-        const card = new Card(`card ${'ab'[i]}`, host);
-        cards.push(card);
-        devices.push(await BoardDevice.open(card, host.memory));
-      }
-      return new BoardFabric(devices as [BoardDevice, BoardDevice], config);
+      const [a, b] = config.hosts;
+      const devices = [
+        await BoardDevice.open('card a', a.memory, helper, 0),
+        await BoardDevice.open('card b', b.memory, helper, 1),
+      ] as const;
+      return new BoardFabric(devices, config, helper);
     } catch (error) {
-      await Promise.all(cards.map((card) => card.close()));
+      await helper.close();
       throw error;
     }
   }
@@ -89,7 +90,7 @@ export class BoardFabric implements Fabric {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.devices.map(({ card }) => card.close()));
+    await this.helper.close();
   }
 
   #microseconds(cycles: number): number {
@@ -98,14 +99,14 @@ export class BoardFabric implements Fabric {
 
   /** Until an interrupt of a card or, at most, for so long; tells the drivers. */
   async #wait(microseconds: number): Promise<number> {
-    const came = await Promise.all(
-      this.devices.map(async (device, i) => {
-        if (this.config.hosts[i]!.interrupt !== undefined) await device.card.wait(microseconds);
-        else if (microseconds > 0) await sleep(microseconds / 1000);
-        return device.takeInterrupts();
-      }),
-    );
-    return came[0]! + came[1]!;
+    await this.helper.wait(this.#polled ? Math.min(microseconds, POLL_US) : microseconds);
+    const [a, b] = await Promise.all(this.devices.map((device) => device.takeInterrupts()));
+    return a! + b!;
+  }
+
+  /** Of a card without an interrupt file nobody hears but who asks. */
+  get #polled(): boolean {
+    return this.config.hosts.some(({ interrupt }) => interrupt === undefined);
   }
 
   /** What both cards have counted, to be compared. */

@@ -29,7 +29,10 @@ export type Actors = (memories: readonly [FileMemory, FileMemory]) => {
 const LINES = 32;
 const ACCESS_BYTES = 16;
 const BURST_CYCLES = 1000;
-const CYCLES_PER_MS = 250_000;
+const CLOCK_MHZ = 250;
+/** Sockets are slower than a bus. */
+const SLOWER = 100;
+const CYCLES_PER_MS = (CLOCK_MHZ * 1000) / SLOWER;
 /** Apart, so that an address of the one is none of the other. */
 const BASES = [0x1_0000_0000n, 0x2_0000_0000n] as const;
 const MEMORY_BYTES = 2 ** 24;
@@ -194,7 +197,10 @@ export async function startStandIn(folder: string, actors: Actors): Promise<Stan
       `    interrupt: ${name}.interrupt`,
       `    memory: { file: ${name}.memory, address: 0x${BASES[i]!.toString(16)}, bytes: ${MEMORY_BYTES} }`,
     ].join('\n');
-  writeFileSync(join(folder, BOARD_FILE), `clock_mhz: 250\nhosts:\n${host('a', 0)}\n${host('b', 1)}\n`);
+  writeFileSync(
+    join(folder, BOARD_FILE),
+    `clock_mhz: ${CLOCK_MHZ}\nslower: ${SLOWER}\nhosts:\n${host('a', 0)}\n${host('b', 1)}\n`,
+  );
   const timer = setInterval(() => next(() => play.run(CYCLES_PER_MS)), 1);
 
   return {

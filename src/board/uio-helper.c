@@ -1,7 +1,8 @@
-// uio-helper: lets a program without mmap reach a card: its register window, its interrupt and the memory it can reach.
+// uio-helper: lets a program without mmap reach cards: their register windows, interrupts and the memory they can reach.
 //
-//   uio-helper WINDOW OFFSET BYTES IRQ MEMORY OFFSET BYTES ADDRESS
+//   uio-helper (WINDOW OFFSET BYTES IRQ MEMORY OFFSET BYTES ADDRESS) ...
 //
+// Eight arguments for each card. Commands to all cards are done in their order, which one process keeps best.
 // WINDOW and MEMORY are files to be mapped from that offset on, IRQ a file of UIO or -; ADDRESS is what the card calls the
 // first byte of the memory. Where WINDOW or IRQ is a socket, a stand-in answers there. docs/fpga.md describes the frames on
 // stdin and stdout and the messages of a stand-in. The memory is cleared at the start.
@@ -138,10 +139,17 @@ static uint8_t *map_file(int fd, const char *path, uint64_t offset, uint64_t byt
   return at;
 }
 
-static struct file window, irq = {-1, 0};
-static volatile uint8_t *registers;
-static uint8_t *memory;
-static uint64_t window_bytes, memory_bytes, memory_address;
+struct card {
+  struct file window, irq;
+  volatile uint8_t *registers;
+  uint8_t *memory;
+  uint64_t window_bytes, memory_bytes, memory_address;
+  uint32_t interrupts;  // seen so far
+};
+
+enum { CARD_ARGUMENTS = 8, MAX_CARDS = 2 };
+static struct card cards[MAX_CARDS];
+static size_t card_count;
 
 // What a stand-in is asked; it answers a read with its value.
 struct access {
@@ -151,81 +159,84 @@ struct access {
   uint64_t value;
 };
 
-static void check_access(uint32_t offset, uint8_t size) {
-  if ((size != 4 && size != 8) || offset % size != 0 || offset + (uint64_t)size > window_bytes)
-    die("window: expected 4 or 8 aligned bytes below %llu, found %u bytes at %u", (unsigned long long)window_bytes, size, offset);
+static void check_access(const struct card *card, uint32_t offset, uint8_t size) {
+  if ((size != 4 && size != 8) || offset % size != 0 || offset + (uint64_t)size > card->window_bytes)
+    die("window: expected 4 or 8 aligned bytes below %llu, found %u bytes at %u", (unsigned long long)card->window_bytes, size,
+        offset);
 }
 
-static uint64_t read_window(uint32_t offset, uint8_t size) {
-  check_access(offset, size);
-  if (!window.is_socket)
-    return size == 4 ? *(volatile uint32_t *)(registers + offset) : *(volatile uint64_t *)(registers + offset);
+static uint64_t read_window(const struct card *card, uint32_t offset, uint8_t size) {
+  check_access(card, offset, size);
+  if (!card->window.is_socket)
+    return size == 4 ? *(volatile uint32_t *)(card->registers + offset) : *(volatile uint64_t *)(card->registers + offset);
   const struct access access = {0, size, 0, offset, 0};
   uint64_t value;
-  write_all(window.fd, &access, sizeof access);
-  if (!read_all(window.fd, &value, sizeof value)) die("window: the stand-in is gone");
+  write_all(card->window.fd, &access, sizeof access);
+  if (!read_all(card->window.fd, &value, sizeof value)) die("window: the stand-in is gone");
   return value;
 }
 
 // What was written to memory before is there before the card hears of it.
-static void write_window(uint32_t offset, uint8_t size, uint64_t value) {
-  check_access(offset, size);
+static void write_window(const struct card *card, uint32_t offset, uint8_t size, uint64_t value) {
+  check_access(card, offset, size);
   __sync_synchronize();
-  if (window.is_socket) {
+  if (card->window.is_socket) {
     const struct access access = {1, size, 0, offset, value};
-    write_all(window.fd, &access, sizeof access);
+    write_all(card->window.fd, &access, sizeof access);
   } else if (size == 4) {
-    *(volatile uint32_t *)(registers + offset) = (uint32_t)value;
+    *(volatile uint32_t *)(card->registers + offset) = (uint32_t)value;
   } else {
-    *(volatile uint64_t *)(registers + offset) = value;
+    *(volatile uint64_t *)(card->registers + offset) = value;
   }
 }
 
-static uint8_t *place(uint64_t address, uint64_t bytes) {
-  const uint64_t at = address - memory_address;
-  if (address < memory_address || at > memory_bytes || bytes > memory_bytes - at)
-    die("memory: expected a range in 0x%llx..0x%llx, found %llu bytes at 0x%llx", (unsigned long long)memory_address,
-        (unsigned long long)(memory_address + memory_bytes), (unsigned long long)bytes, (unsigned long long)address);
-  return memory + at;
+static uint8_t *place(const struct card *card, uint64_t address, uint64_t bytes) {
+  const uint64_t at = address - card->memory_address;
+  if (address < card->memory_address || at > card->memory_bytes || bytes > card->memory_bytes - at)
+    die("memory: expected a range in 0x%llx..0x%llx, found %llu bytes at 0x%llx", (unsigned long long)card->memory_address,
+        (unsigned long long)(card->memory_address + card->memory_bytes), (unsigned long long)bytes, (unsigned long long)address);
+  return card->memory + at;
 }
 
-// Lets the interrupt come once and waits for it; how many came since it was last asked.
-static uint32_t wait_interrupt(uint32_t microseconds) {
-  static uint32_t seen;
-  if (irq.fd < 0) die("wait: expected an interrupt file, found none");
-  const uint32_t enable = 1;
-  write_all(irq.fd, &enable, sizeof enable);
-  struct pollfd poll_fd = {.fd = irq.fd, .events = POLLIN};
+// Lets each interrupt come once and waits for the first; replies how many came of each card since it was last asked.
+static void wait_interrupts(uint32_t microseconds) {
+  struct pollfd polled[MAX_CARDS];
+  for (size_t i = 0; i < card_count; i++) {
+    const uint32_t enable = 1;
+    polled[i] = (struct pollfd){.fd = cards[i].irq.fd, .events = POLLIN};  // none: poll passes over it
+    if (polled[i].fd >= 0) write_all(polled[i].fd, &enable, sizeof enable);
+  }
   const struct timespec patience = {microseconds / 1000000, (long)(microseconds % 1000000) * 1000};
-  const int ready = ppoll(&poll_fd, 1, &patience, NULL);
-  if (ready < 0 && errno != EINTR) die("interrupt: %s", strerror(errno));
-  if (ready <= 0) return 0;
-  uint32_t count;
-  if (!read_all(irq.fd, &count, sizeof count)) die("interrupt: the file has ended");
-  const uint32_t fresh = count - seen;
-  seen = count;
-  return fresh;
+  if (ppoll(polled, card_count, &patience, NULL) < 0) die("interrupt: %s", strerror(errno));
+  for (size_t i = 0; i < card_count; i++) {
+    uint32_t count = cards[i].interrupts;
+    if (polled[i].revents != 0 && !read_all(polled[i].fd, &count, sizeof count)) die("interrupt: the file has ended");
+    put_u32(count - cards[i].interrupts);
+    cards[i].interrupts = count;
+  }
 }
 
 static void obey(void) {
   const uint8_t op = (uint8_t)take_number(1);
+  if (op == OP_WAIT) {
+    wait_interrupts((uint32_t)take_number(4));
+    return;
+  }
+  const uint8_t number = (uint8_t)take_number(1);
+  if (number >= card_count) die("frame: expected a card below %zu, found %u", card_count, number);
+  const struct card *card = &cards[number];
   if (op == OP_READ || op == OP_WRITE) {
     const uint8_t size = (uint8_t)take_number(1);
     const uint32_t offset = (uint32_t)take_number(4);
-    if (op == OP_READ) put_u64(read_window(offset, size));
-    else write_window(offset, size, take_number(8));
-  } else if (op == OP_MEMORY_READ) {
+    if (op == OP_READ) put_u64(read_window(card, offset, size));
+    else write_window(card, offset, size, take_number(8));
+  } else if (op == OP_MEMORY_READ || op == OP_MEMORY_WRITE) {
     const uint64_t address = take_number(8);
     const uint32_t bytes = (uint32_t)take_number(4);
-    const uint8_t *from = place(address, bytes);
+    uint8_t *at = place(card, address, bytes);
     __sync_synchronize();
-    put(from, bytes);
-  } else if (op == OP_MEMORY_WRITE) {
-    const uint64_t address = take_number(8);
-    const uint32_t bytes = (uint32_t)take_number(4);
-    memcpy(place(address, bytes), take(bytes), bytes);
-  } else if (op == OP_WAIT) {
-    put_u32(wait_interrupt((uint32_t)take_number(4)));
+    if (op == OP_MEMORY_READ) put(at, bytes);
+    else memcpy(at, take(bytes), bytes);
   } else {
     die("frame: expected a command, found %u", op);
   }
@@ -239,17 +250,25 @@ static uint64_t number(const char *text) {
   return value;
 }
 
+static void open_card(struct card *card, char **arguments) {
+  const char *window = arguments[0], *irq = arguments[3], *memory = arguments[4];
+  card->window_bytes = number(arguments[2]);
+  card->memory_bytes = number(arguments[6]);
+  card->memory_address = number(arguments[7]);
+  card->window = open_file(window);
+  if (!card->window.is_socket) card->registers = map_file(card->window.fd, window, number(arguments[1]), card->window_bytes);
+  card->irq = (struct file){-1, 0};
+  if (strcmp(irq, "-") != 0) card->irq = strcmp(irq, window) == 0 ? card->window : open_file(irq);
+  const struct file file = open_file(memory);
+  card->memory = map_file(file.fd, memory, number(arguments[5]), card->memory_bytes);
+  memset(card->memory, 0, card->memory_bytes);
+}
+
 int main(int argc, char **argv) {
-  if (argc != 9) die("arguments: expected 8, found %d", argc - 1);
-  window_bytes = number(argv[3]);
-  memory_bytes = number(argv[7]);
-  memory_address = number(argv[8]);
-  window = open_file(argv[1]);
-  if (!window.is_socket) registers = map_file(window.fd, argv[1], number(argv[2]), window_bytes);
-  if (strcmp(argv[4], "-") != 0) irq = strcmp(argv[4], argv[1]) == 0 ? window : open_file(argv[4]);
-  const struct file file = open_file(argv[5]);
-  memory = map_file(file.fd, argv[5], number(argv[6]), memory_bytes);
-  memset(memory, 0, memory_bytes);
+  card_count = (size_t)(argc - 1) / CARD_ARGUMENTS;
+  if (card_count < 1 || card_count > MAX_CARDS || card_count * CARD_ARGUMENTS != (size_t)(argc - 1))
+    die("arguments: expected %d for each of 1 to %d cards, found %d", CARD_ARGUMENTS, MAX_CARDS, argc - 1);
+  for (size_t i = 0; i < card_count; i++) open_card(&cards[i], argv + 1 + i * CARD_ARGUMENTS);
 
   uint32_t size;
   while (read_all(STDIN_FILENO, &size, 4)) {
