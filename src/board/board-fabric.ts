@@ -7,7 +7,7 @@ import { type BoardConfig, loadBoard } from './config.ts';
 import { Helper } from './helper.ts';
 
 /** Time without a packet, completion or event that counts as rest. */
-const QUIET_CYCLES = 2500;
+const QUIET_CYCLES = 1000;
 /** Longest that a helper is asked to wait at once. */
 const SLICE_US = 20_000;
 /** The same where interrupts have to be asked for. */

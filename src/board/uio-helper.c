@@ -2,7 +2,7 @@
 //
 //   uio-helper (WINDOW OFFSET BYTES IRQ MEMORY OFFSET BYTES ADDRESS) ...
 //
-// Eight arguments for each card. Commands to all cards are done in their order, which one process keeps best.
+// Eight arguments for each card. Commands are done in their order, that between cards included.
 // WINDOW and MEMORY are files to be mapped from that offset on, IRQ a file of UIO or -; ADDRESS is what the card calls the
 // first byte of the memory. Where WINDOW or IRQ is a socket, a stand-in answers there. docs/fpga.md describes the frames on
 // stdin and stdout and the messages of a stand-in. The memory is cleared at the start.
@@ -176,9 +176,13 @@ static uint64_t read_window(const struct card *card, uint32_t offset, uint8_t si
   return value;
 }
 
-// What was written to memory before is there before the card hears of it.
+// A write is posted: the card has it when a read has come back. One card hears of nothing before the other has heard of
+// what was written to it earlier, nor before what was written to memory is there.
 static void write_window(const struct card *card, uint32_t offset, uint8_t size, uint64_t value) {
+  static const struct card *written;
   check_access(card, offset, size);
+  if (written && written != card) read_window(written, 0, 4);
+  written = card;
   __sync_synchronize();
   if (card->window.is_socket) {
     const struct access access = {1, size, 0, offset, value};

@@ -29,11 +29,13 @@ def pauses(dice, percent):
 
 
 class Bench:
-    """A block with the ports clk and rst."""
+    """A block with the ports clk and rst, and maybe hold and busy."""
 
     def __init__(self, dut):
         self.dut = dut
         self.dice = random.Random(SEED)
+        if hasattr(dut, "hold"):
+            dut.hold.value = 0
         cocotb.start_soon(Clock(dut.clk, 4, "ns").start())
 
     def hesitant(self, *streams, percent=40):

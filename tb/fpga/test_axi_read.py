@@ -161,3 +161,27 @@ async def requests_go_out_every_cycle(dut):
         sent += int(dut.m_axi_arvalid.value) and int(dut.m_axi_arready.value)
     assert sent == 16
     await bench.collect(reads)
+
+
+@cocotb.test()
+async def hold_keeps_new_reads_back(dut):
+    """Under hold nothing new leaves, what is under way ends, and busy tells when it has."""
+    bench = Setup(dut)
+    host = Host(bench)
+    await bench.reset()
+    assert dut.busy.value == 0
+    reads = {tag: (tag * 64, 64) for tag in range(4)}
+    for tag, (at, length) in reads.items():
+        await bench.ask(tag, at, length)
+    await bench.cycles(10)
+    dut.hold.value = 1
+    await bench.ask(9, 0, 64)
+    await bench.cycles(10)
+    assert host.requests.count() == 4 and dut.busy.value == 1
+    await host.answer(4)
+    assert set(await bench.collect(reads)) == set(reads)
+    await bench.cycles(2)
+    assert dut.busy.value == 0 and host.requests.count() == 0
+    dut.hold.value = 0
+    await with_timeout(host.answer(1), 1, "us")
+    await bench.collect({9: (0, 64)})

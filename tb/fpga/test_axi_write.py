@@ -130,3 +130,29 @@ async def a_beat_goes_out_every_cycle(dut):
         await bench.cycles(1)
         beats += int(dut.m_axi_wvalid.value)
     assert beats == 16
+
+
+@cocotb.test()
+async def hold_ends_between_bursts(dut):
+    """Under hold a burst that has begun ends, the next one waits, and busy tells when all are answered."""
+    bench = Setup(dut)
+    ram = AxiRamWrite(bench.bus, dut.clk, dut.rst, size=SIZE)
+    await bench.reset()
+    ram.b_channel.pause = True
+    for i in range(4):
+        await bench.write(i * 256, bytes([i + 1]) * bench.lanes * 4)
+    while dut.m_axi_wvalid.value == 0:
+        await bench.cycles(1)
+    dut.hold.value = 1
+    await bench.cycles(30)
+    begun = sum(ram.read(i * 256, 1) != bytes(1) for i in range(4))
+    assert 0 < begun < 4 and dut.busy.value == 1
+    for i in range(4):
+        assert ram.read(i * 256, bench.lanes * 4) == bytes([i + 1 if i < begun else 0]) * bench.lanes * 4
+    ram.b_channel.pause = False
+    await bench.acknowledged(begun)
+    await bench.cycles(2)
+    assert dut.busy.value == 0
+    dut.hold.value = 0
+    await bench.acknowledged(4)
+    assert bench.acks == [False] * 4

@@ -171,3 +171,24 @@ async def reads_and_writes_take_turns(dut):
     for task in tasks:
         await task
     assert "r" in done[:8] and "w" in done[:8], done
+
+
+@cocotb.test()
+async def a_core_in_reset_is_not_asked(dut):
+    """While hold the core reads as zero and is not written; a read that it was asked before is waited for."""
+    bench = await setup(dut)
+    await bench.master.write(0x40, bytes(range(1, 9)))
+    bench.core.answers.pause = True
+    read = cocotb.start_soon(bench.master.read(0x40, 8))
+    await bench.cycles(20)
+    assert dut.busy.value == 1
+    dut.hold.value = 1
+    bench.core.answers.pause = False
+    assert (await read).data[:4] == bytes([1, 2, 3, 4])
+    assert dut.busy.value == 0
+    asked = len(bench.core.asked)
+    await bench.master.write(0x40, bytes(8))
+    assert (await with_timeout(bench.master.read(0x40, 8), 1, "us")).data == bytes(8)
+    assert len(bench.core.asked) == asked
+    dut.hold.value = 0
+    assert (await bench.master.read(0x40, 8)).data == bytes(range(1, 9))
