@@ -6,4 +6,5 @@ rtl/fpga/core_reset.sv
 rtl/fpga/example.v
 rtl/fpga/hca_axi.sv
 rtl/fpga/irq_level.sv
+rtl/fpga/open_board.v
 rtl/fpga/packet_gate.sv

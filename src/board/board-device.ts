@@ -1,4 +1,5 @@
 import type { Device, MemoryRange } from '../device.ts';
+import { SimError } from '../sim/errors.ts';
 import { IbError } from '../spec/errors.ts';
 import { AXI_MAGIC } from '../spec/gen/constants.ts';
 import type { Helper } from './helper.ts';
@@ -30,16 +31,18 @@ export class BoardDevice implements Device {
     ]);
     const info = readInfo((high << HALF) | low);
     if (info.magic !== AXI_MAGIC)
-      throw new IbError(
+      throw new SimError(
         'not-supported',
+        'protocol',
         `${name}: expected the register info to begin with 0x${AXI_MAGIC.toString(16)}, found 0x${info.magic.toString(16)}`,
       );
     const device = new BoardDevice(name, memory, helper, card, info);
     helper.write(card, OWN.reset, 1n, 4);
     for (let i = 0; (await helper.read(card, OWN.reset, 4)) !== 0n; i++) {
       if (i === RESET_TRIES)
-        throw new IbError(
+        throw new SimError(
           'timeout',
+          'wedged',
           `${name}: expected its core to reset, found it waiting for its bus or link`,
         );
     }
@@ -61,7 +64,7 @@ export class BoardDevice implements Device {
     this.#write(this.#place(bar, offset, bytes), value, bytes);
   }
 
-  memRead(address: bigint, length: number): Promise<Uint8Array> {
+  async memRead(address: bigint, length: number): Promise<Uint8Array> {
     this.#checkMemory(address, length);
     return this.helper.memoryRead(this.card, address, length);
   }

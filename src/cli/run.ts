@@ -1,6 +1,7 @@
 import { type DataWidth, RUN_KINDS, type RunKind } from '../run/kinds.ts';
 import type { ScenarioResult, StepReport } from '../scenario/index.ts';
 import type { Profile } from '../sim/protocol.ts';
+import { IbError } from '../spec/errors.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
 import { describeDevice, deviceOptions, LEFT_FILES, outFolder } from './run-options.ts';
@@ -39,6 +40,7 @@ export const run: CliCommand = {
             throw new InputError(
               `--board: expected a board file with --device board alone, found ${board ?? 'none'}`,
             );
+          if (board !== undefined) await readBoard(board);
           if (out !== undefined) outFolder(out);
           if (!json)
             console.log(
@@ -61,6 +63,16 @@ export const run: CliCommand = {
       );
   },
 };
+
+/** Its mistakes are told before anything runs. */
+async function readBoard(file: string): Promise<void> {
+  const { loadBoard } = await import('../board/index.ts');
+  try {
+    loadBoard(file);
+  } catch (error) {
+    throw error instanceof IbError ? new InputError(error.message) : error;
+  }
+}
 
 function printStep({ index, count, title, passed, cycle }: StepReport): void {
   if (passed)
