@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Writes the lists of sources that every tool reads: rtl/files.f of the core, packages, then folders from low to high, each by
-# name; rtl/fpga/files.f of what stands around it in an FPGA. With --check it only says whether the lists are current.
+# name; rtl/fpga/files.f of what stands around it in an FPGA; openhca.core of both for FuseSoC. With --check it only says
+# whether the lists are current.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,13 +20,75 @@ fpga() {
   find rtl/fpga -name '*.sv' -o -name '*.v' | LC_ALL=C sort
 }
 
-for list in core fpga; do
-  file=rtl/files.f
-  [ $list = core ] || file=rtl/fpga/files.f
-  if [ "${1:-}" = --check ]; then
-    diff <($list) $file >&2 || { echo "files: $file is not current: run scripts/files.sh" >&2; exit 1; }
+# As FuseSoC wants them: one by one, headers with their folder.
+fusesoc() {
+  cat <<'END'
+CAPI=2:
+# Written by scripts/files.sh. Docs: docs/fpga.md, docs/parameters.md.
+name: openhca:hca:hca:0.1.0
+description: An InfiniBand host channel adapter, with AXI4, AXI4-Lite and AXI4-Stream around it
+
+filesets:
+  core:
+    file_type: systemVerilogSource
+    files:
+END
+  core | grep -v '^//' | grep -v '^+' | sed 's/^/      - /'
+  find rtl -name '*.svh' | LC_ALL=C sort | while read -r header; do
+    echo "      - $header: { is_include_file: true, include_path: $(dirname "$header") }"
+  done
+  printf '%s\n' '  fpga:' '    file_type: systemVerilogSource' '    files:'
+  fpga | grep '\.sv$' | sed 's/^/      - /'
+  fpga | grep '\.v$' | sed 's/.*/      - &: { file_type: verilogSource }/'
+  cat <<'END'
+  waivers:
+    files:
+      - rtl/lint.vlt: { file_type: vlt }
+  bench:
+    files:
+END
+  find rtl tb/fpga -name '*.f' -o -name '*.py' | LC_ALL=C sort | sed 's/.*/      - &: { file_type: user }/'
+  cat <<'END'
+
+scripts:
+  axil_bar: { cmd: [python3, src/openhca_hca_hca_0.1.0/tb/fpga/run.py, axil_bar] }
+  axi_read: { cmd: [python3, src/openhca_hca_hca_0.1.0/tb/fpga/run.py, axi_read] }
+  axi_write: { cmd: [python3, src/openhca_hca_hca_0.1.0/tb/fpga/run.py, axi_write] }
+
+parameters:
+  DATA_W: { datatype: int, paramtype: vlogparam, description: 'datapath width, bits: 128, 256 or 512' }
+  AXIL_DATA_W: { datatype: int, paramtype: vlogparam, description: 'of the register window, bits: 32 or 64' }
+
+targets:
+  default:
+    filesets: [core, fpga]
+  lint:
+    flow: lint
+    flow_options: { tool: verilator, verilator_options: [-Wall] }
+    filesets: [waivers, core, fpga]
+    parameters: [DATA_W, AXIL_DATA_W]
+    toplevel: hca_axi
+  sim:
+    flow: sim
+    flow_options: { tool: icarus, iverilog_options: [-g2012] }
+    filesets: [core, fpga, bench]
+    toplevel: axi_write
+    hooks: { pre_run: [axil_bar, axi_read, axi_write] }
+END
+}
+
+write() {
+  local list=$1 file=$2 new
+  if [ "$check" = 1 ]; then
+    diff <($list) "$file" >&2 || { echo "files: $file is not current: run scripts/files.sh" >&2; exit 1; }
   else
     new=$($list)
-    [ -f $file ] && [ "$new" = "$(cat $file)" ] || { echo "$new" >$file; echo "files: wrote $file"; }
+    [ -f "$file" ] && [ "$new" = "$(cat "$file")" ] || { echo "$new" >"$file"; echo "files: wrote $file"; }
   fi
-done
+}
+
+check=0
+[ "${1:-}" != --check ] || check=1
+write core rtl/files.f
+write fpga rtl/fpga/files.f
+write fusesoc openhca.core
