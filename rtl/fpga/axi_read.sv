@@ -53,12 +53,13 @@ module axi_read #(
   localparam int W     = ID_W + 64 + 8;
 
   wire [12:0] reach = 13'(s_rdreq_addr[LW-1:0]) + s_rdreq_len - 13'd1;   // last byte, from lane 0 of the first beat
+  wire [12:0] beats = reach >> LW;           // minus 1
   logic       ar_ready;
   wire        take  = s_rdreq_valid && s_rdreq_ready;
   assign s_rdreq_ready = ar_ready && !hold;
   prim_skid #(.DATA_W(W)) u_ar (
     .clk, .rst, .s_valid(take), .s_ready(ar_ready),
-    .s_data({s_rdreq_tag, s_rdreq_addr[63:LW], LW'(0), 8'(reach >> LW)}),
+    .s_data({s_rdreq_tag, s_rdreq_addr[63:LW], LW'(0), beats[7:0]}),
     .m_valid(m_axi_arvalid), .m_ready(m_axi_arready), .m_data({m_axi_arid, m_axi_araddr, m_axi_arlen}));
 
   assign m_axi_arsize  = 3'(LW);
@@ -90,7 +91,7 @@ module axi_read #(
   assign m_rdcpl_last  = m_axi_rlast;
   assign m_rdcpl_error = m_axi_rlast && failed;
 
-  wire unused = &{1'b0, m_axi_rresp[0]};
+  wire unused = &{1'b0, m_axi_rresp[0], beats[12:8]};
 
 endmodule
 

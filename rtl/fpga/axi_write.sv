@@ -72,8 +72,9 @@ module axi_write #(
   end
 
   wire [12:0] reach = 13'(s_wr_addr[LW-1:0]) + s_wr_len - 13'd1;   // last byte, from lane 0 of the first beat
+  wire [12:0] beats = reach >> LW;           // minus 1
   prim_skid #(.DATA_W(64 + 8)) u_aw (
-    .clk, .rst, .s_valid(take && first_q), .s_ready(aw_ready), .s_data({s_wr_addr[63:LW], LW'(0), 8'(reach >> LW)}),
+    .clk, .rst, .s_valid(take && first_q), .s_ready(aw_ready), .s_data({s_wr_addr[63:LW], LW'(0), beats[7:0]}),
     .m_valid(m_axi_awvalid), .m_ready(m_axi_awready), .m_data({m_axi_awaddr, m_axi_awlen}));
   prim_skid #(.DATA_W(DATA_W + BYTES + 1)) u_w (
     .clk, .rst, .s_valid(take), .s_ready(w_ready), .s_data({s_wr_data, s_wr_keep, s_wr_last}),
@@ -91,7 +92,7 @@ module axi_write #(
   assign m_wrack_valid = m_axi_bvalid && !rst;
   assign m_wrack_error = m_axi_bresp[1];
 
-  wire unused = &{1'b0, m_axi_bid, m_axi_bresp[0]};
+  wire unused = &{1'b0, m_axi_bid, m_axi_bresp[0], beats[12:8]};
 
 endmodule
 
