@@ -31,13 +31,26 @@ mapfile -t sources < <(grep -v '^//' rtl/files.f | grep -v '^+incdir+')
 mapfile -t includes < <(sed -n 's/^+incdir+/-I/p' rtl/files.f)
 mapfile -t modules < <(printf '%s\n' "${sources[@]}" | grep -v -e '_pkg\.sv$' -e '/hca\.sv$')
 
+# What stands around the core in an FPGA.
+mapfile -t fpga_sources < <(grep -v '^//' rtl/fpga/files.f)
+mapfile -t fpga_modules < <(printf '%s\n' "${fpga_sources[@]}" | xargs -n 1 basename | sed 's/\.s\?v$//')
+
 verilator_lint() { "$VERILATOR" --lint-only -Wall --quiet rtl/lint.vlt -f rtl/files.f --top-module "$@"; }
+verilator_fpga() {
+  local module status=0
+  for module in "${fpga_modules[@]}"; do verilator_lint "$module" -f rtl/fpga/files.f || status=1; done
+  verilator_lint hca_axi -f rtl/fpga/files.f -GDATA_W=512 -GAXIL_DATA_W=64 -GIRQ_LINES=64 || status=1
+  return $status
+}
 verilator_each() {
   local file status=0
   for file in "${modules[@]}"; do verilator_lint "$(basename "$file" .sv)" || status=1; done
   return $status
 }
 yosys_read() { "$YOSYS" -q -p "read_verilog -sv ${includes[*]} ${sources[*]}; $1"; }
+# Yosys only warns of a port that it cuts.
+yosys_fpga() { "$YOSYS" -q -e 'Resizing cell port' -p "read_verilog -sv ${includes[*]} ${sources[*]} ${fpga_sources[*]}; $1"; }
+icarus_fpga() { iverilog -g2012 -tnull "${includes[@]}" -s example "${sources[@]}" "${fpga_sources[@]}"; }
 icarus() { iverilog -g2012 -tnull "${includes[@]}" "$@" "${sources[@]}"; }
 
 lint_rtl() {
@@ -53,8 +66,12 @@ lint_rtl() {
     check 'Yosys, all modules' yosys_read 'hierarchy -check; proc; check -assert'
   fi
 
+  check "Verilator, each of ${#fpga_modules[@]} modules of rtl/fpga as top" verilator_fpga
+  check 'Yosys, example and open_board' yosys_fpga 'hierarchy -check -top open_board; proc; check -assert'
+
   if command -v iverilog >/dev/null; then
     check 'Icarus, all modules' icarus
+    check 'Icarus, example of rtl/fpga' icarus_fpga
     if [ $have_hca = 1 ]; then
       for width in 128 256 512; do check "Icarus, hca with DATA_W=$width" icarus -s hca "-Phca.DATA_W=$width"; done
     fi

@@ -10,6 +10,8 @@ import type { DmaFaultRule, FaultCounts, FaultRule } from './fault/index.ts';
  */
 export interface Device {
   readonly name: string;
+  /** The part of host memory that it can reach; all of it unless told. */
+  readonly memory?: MemoryRange;
 
   /** Read 4 or 8 bytes of BAR 0 or 2; ordered after all posted writes. */
   barRead(bar: 0 | 2, offset: number, bytes?: 4 | 8): Promise<bigint>;
@@ -25,6 +27,12 @@ export interface Device {
 
   /** The port's link: up after reset. */
   setLink(up: boolean): void;
+}
+
+/** Physical addresses from `base` on. */
+export interface MemoryRange {
+  readonly base: bigint;
+  readonly bytes: number;
 }
 
 /** When `Fabric.run` returns; the first condition met ends it. `cycles` bounds it always. */
@@ -92,8 +100,10 @@ export interface TapChoice {
 
 /** Two devices joined by a link; time is common to both. */
 export interface Fabric {
-  readonly kind: 'model' | 'rtl' | 'rtl-model';
+  readonly kind: 'model' | 'rtl' | 'rtl-model' | 'board';
   readonly devices: readonly [Device, Device];
+  /** Cycles of 4.096 us, where the clock is another than that of the simulated devices. */
+  readonly tick?: number;
   /** Cycle now. */
   now(): number;
   run(until: RunUntil): Promise<RunResult>;

@@ -19,6 +19,14 @@ package ib_pkg;
   localparam int UARS             = 16;           // doorbell pages
   localparam int GIDS             = 8;            // entries of the GID table
   localparam int PKEYS            = 16;           // entries of the P_Key table
+  localparam int AXI_WINDOW_BITS  = 28;           // address bits of the AXI4-Lite window of rtl/fpga/hca_axi.sv; BAR0 is at 0
+  localparam int AXI_WINDOW_OWN   = 32'h04000000; // where the wrapper's own registers are in that window
+  localparam int AXI_WINDOW_BAR2  = 32'h08000000; // where BAR2 is in that window
+  localparam int AXI_IRQ_PENDING  = 0;            // own register: vectors that came; writing a one clears its bit
+  localparam int AXI_IRQ_MASK     = 8;            // own register: vectors that raise the interrupt; 0 after reset
+  localparam int AXI_INFO         = 16;           // own register: bits 31:0 axi_magic, 39:32 bytes of the datapath, 47:40 interrupt lines, 55:48 bytes of the window's data
+  localparam int AXI_RESET        = 24;           // own register: writing a one resets the core; reads as one until that is done
+  localparam int AXI_MAGIC        = 32'h4958414f; // 'OAXI' in memory order
   localparam int PAGE_BYTES       = 4096;         // page of a ring and smallest page of a region, bytes
   localparam int GRH_NXT_HDR      = 27;           // next header of IBA transport
   localparam int ICRC_BYTES       = 4;            // invariant CRC

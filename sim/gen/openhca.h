@@ -21,6 +21,14 @@
 #define OPENHCA_UARS             0x10u       /* doorbell pages */
 #define OPENHCA_GIDS             0x8u        /* entries of the GID table */
 #define OPENHCA_PKEYS            0x10u       /* entries of the P_Key table */
+#define OPENHCA_AXI_WINDOW_BITS  0x1cu       /* address bits of the AXI4-Lite window of rtl/fpga/hca_axi.sv; BAR0 is at 0 */
+#define OPENHCA_AXI_WINDOW_OWN   0x4000000u  /* where the wrapper's own registers are in that window */
+#define OPENHCA_AXI_WINDOW_BAR2  0x8000000u  /* where BAR2 is in that window */
+#define OPENHCA_AXI_IRQ_PENDING  0x0u        /* own register: vectors that came; writing a one clears its bit */
+#define OPENHCA_AXI_IRQ_MASK     0x8u        /* own register: vectors that raise the interrupt; 0 after reset */
+#define OPENHCA_AXI_INFO         0x10u       /* own register: bits 31:0 axi_magic, 39:32 bytes of the datapath, 47:40 interrupt lines, 55:48 bytes of the window's data */
+#define OPENHCA_AXI_RESET        0x18u       /* own register: writing a one resets the core; reads as one until that is done */
+#define OPENHCA_AXI_MAGIC        0x4958414fu /* 'OAXI' in memory order */
 #define OPENHCA_PAGE_BYTES       0x1000u     /* page of a ring and smallest page of a region, bytes */
 #define OPENHCA_GRH_NXT_HDR      0x1bu       /* next header of IBA transport */
 #define OPENHCA_ICRC_BYTES       0x4u        /* invariant CRC */

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DEVICE_KINDS, type DeviceKind } from '../run/kinds.ts';
+import { DEVICE_KINDS, type DeviceKind, type RunKind } from '../run/kinds.ts';
 import { InputError } from './exit.ts';
 
 /** Options that all commands with devices share. */
@@ -9,11 +9,10 @@ export function deviceOptions(
   command: Command,
   device: DeviceKind = 'model',
   profile = 'ideal unless told',
+  kinds: readonly RunKind[] = DEVICE_KINDS,
 ): Command {
   return command
-    .addOption(
-      new Option('--device <kind>', 'what the two HCAs are').choices([...DEVICE_KINDS]).default(device),
-    )
+    .addOption(new Option('--device <kind>', 'what the two HCAs are').choices([...kinds]).default(device))
     .addOption(
       new Option('--data-width <bits>', 'of the RTL: 128, 256 or 512').argParser(dataWidth).default(256),
     )
@@ -51,12 +50,12 @@ function makeFolder(path: string): void {
 
 /** What runs, for a head line; the model has neither width nor buses. */
 export function describeDevice(options: {
-  device: DeviceKind;
+  device: RunKind;
   dataWidth: number;
   profile?: string | undefined;
 }): string {
   const { device, dataWidth, profile = 'ideal' } = options;
-  return device === 'model' ? 'model' : `${device}, ${dataWidth} bits, ${profile}`;
+  return device === 'model' || device === 'board' ? device : `${device}, ${dataWidth} bits, ${profile}`;
 }
 
 export function natural(text: string): number {

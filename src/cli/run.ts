@@ -1,12 +1,14 @@
-import type { DataWidth, DeviceKind } from '../run/kinds.ts';
+import { type DataWidth, RUN_KINDS, type RunKind } from '../run/kinds.ts';
 import type { ScenarioResult, StepReport } from '../scenario/index.ts';
 import type { Profile } from '../sim/protocol.ts';
+import { IbError } from '../spec/errors.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
 import { describeDevice, deviceOptions, LEFT_FILES, outFolder } from './run-options.ts';
 
 interface Options {
-  device: DeviceKind;
+  device: RunKind;
+  board?: string;
   dataWidth: DataWidth;
   profile?: Profile;
   seed?: number;
@@ -17,9 +19,10 @@ interface Options {
 export const run: CliCommand = {
   name: 'run',
   register(command) {
-    strictOptions(deviceOptions(command))
+    strictOptions(deviceOptions(command, 'model', 'ideal unless told', RUN_KINDS))
       .description('play a scenario on two HCAs, under all checks')
       .argument('<scenario>', 'a YAML file, see docs/scenarios.md')
+      .option('--board <path>', 'the board file of --device board, or its folder, see docs/fpga.md')
       .option('--out <folder>', 'leave wire.pcapng, timeline.json, counters.json and run.json there')
       .option('--json', 'tell the outcome as JSON')
       .action((file: string, options: Options) =>
@@ -32,7 +35,12 @@ export const run: CliCommand = {
             if (error instanceof ScenarioError) throw new InputError(error.message);
             throw error;
           }
-          const { device, dataWidth, profile, seed, out, json } = options;
+          const { device, board, dataWidth, profile, seed, out, json } = options;
+          if ((device === 'board') !== (board !== undefined))
+            throw new InputError(
+              `--board: expected a board file with --device board alone, found ${board ?? 'none'}`,
+            );
+          if (board !== undefined) await readBoard(board);
           if (out !== undefined) outFolder(out);
           if (!json)
             console.log(
@@ -40,6 +48,7 @@ export const run: CliCommand = {
             );
           const result = await runScenario(scenario, {
             device,
+            board,
             dataWidth,
             ...(profile === undefined ? {} : { profile }),
             seed,
@@ -55,15 +64,26 @@ export const run: CliCommand = {
   },
 };
 
+/** Its mistakes are told before anything runs. */
+async function readBoard(file: string): Promise<void> {
+  const { loadBoard } = await import('../board/index.ts');
+  try {
+    loadBoard(file);
+  } catch (error) {
+    throw error instanceof IbError ? new InputError(error.message) : error;
+  }
+}
+
 function printStep({ index, count, title, passed, cycle }: StepReport): void {
   if (passed)
     console.log(`  ok ${String(index + 1).padStart(`${count}`.length)}/${count}  ${title}  @${cycle}`);
 }
 
 function printResult(file: string, result: ScenarioResult, out: string | undefined): void {
-  const { problems, totals, ok } = result.verdict;
+  const { problems, totals, ok, unchecked } = result.verdict;
   for (const { check, text } of problems)
     console.log(check === 'expectation' ? text : `${check} check: ${text}`);
+  if (unchecked.length > 0) console.log(`not checked on this device: ${unchecked.join(', ')}`);
   if (out !== undefined) console.log(`left ${LEFT_FILES.map((name) => `${out}/${name}`).join(', ')}`);
   const outcome = ok
     ? 'passed'
@@ -81,4 +101,5 @@ const asJson = (file: string, name: string, { verdict, recording: _, ...rest }: 
   passed: verdict.ok,
   ...verdict.totals,
   problems: verdict.problems,
+  unchecked: verdict.unchecked,
 });

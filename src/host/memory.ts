@@ -104,7 +104,7 @@ export class HostMemory {
 
   constructor(device: Device, options: PageOptions = {}) {
     this.#device = device;
-    this.pages = new PageAllocator(options);
+    this.pages = new PageAllocator({ ...options, ...device.memory });
   }
 
   allocate(length: number, options: BufferOptions = {}): HostBuffer {

@@ -4,6 +4,8 @@ import { VerbsError } from './errors.ts';
 export interface PageOptions {
   /** Physical address of the first page handed out. */
   base?: bigint;
+  /** How much there is; unless told, more than anybody asks for. */
+  bytes?: number;
   /** Scatters pages over the memory, so that neighbours in a buffer are none in memory. */
   seed?: number;
   /** Pages left unused around what is handed out. */
@@ -22,12 +24,15 @@ export interface PageSet {
 
 const PAGE = BigInt(PAGE_BYTES);
 const PAGE_SHIFT = Math.log2(PAGE_BYTES);
-const WINDOW_PAGES = 2 ** 24; // scattered pages lie within 64 GiB
+const MOST_WINDOW_PAGES = 2 ** 24; // scattered pages lie within 64 GiB
 const MAX_SCATTERED_SHIFT = 21;
 
 /** Hands out host memory by pages, naturally aligned. */
 export class PageAllocator {
   readonly #base: bigint;
+  /** Scattered pages lie within so many; where memory is short, in its first half. */
+  readonly #windowPages: number;
+  readonly #end: bigint | undefined;
   readonly #guardPages: number;
   readonly #random: (() => number) | undefined;
   readonly #live = new Set<PageSet>();
@@ -39,7 +44,13 @@ export class PageAllocator {
     this.#base = options.base ?? 0x1_0000_0000n;
     this.#guardPages = options.guardPages ?? 1;
     this.#random = options.seed === undefined ? undefined : randomFrom(options.seed);
-    this.#next = this.#base + (this.#random ? BigInt(WINDOW_PAGES) * PAGE : 0n) + this.#guardBytes;
+    const { bytes } = options;
+    this.#windowPages =
+      bytes === undefined
+        ? MOST_WINDOW_PAGES
+        : Math.min(MOST_WINDOW_PAGES, Math.floor(bytes / PAGE_BYTES / 2));
+    this.#end = bytes === undefined ? undefined : this.#base + BigInt(bytes);
+    this.#next = this.#base + (this.#random ? BigInt(this.#windowPages) * PAGE : 0n) + this.#guardBytes;
   }
 
   allocate(count: number, label: string, pageShift = PAGE_SHIFT): PageSet {
@@ -79,6 +90,8 @@ export class PageAllocator {
     const size = 1n << BigInt(pageShift);
     const first = ((this.#next + size - 1n) / size) * size;
     const end = first + BigInt(count) * size;
+    if (this.#end !== undefined && end + this.#guardBytes > this.#end)
+      throw new VerbsError('INSUFFICIENT_RESOURCES', `memory: expected ${count} pages in a row, found fewer`);
     this.#next = end + this.#guardBytes;
     return {
       pages: Array.from({ length: count }, (_, i) => first + BigInt(i) * size),
@@ -102,7 +115,7 @@ export class PageAllocator {
   #freeSpot(small: number): number {
     const guard = Math.min(this.#guardPages, 1);
     for (let attempt = 0; attempt < 1000; attempt++) {
-      const first = (1 + Math.floor(this.#random!() * (WINDOW_PAGES / small - 2))) * small;
+      const first = (1 + Math.floor(this.#random!() * (this.#windowPages / small - 2))) * small;
       let free = true;
       for (let i = -guard; free && i < small + guard; i++) free = !this.#scattered.has(first + i);
       if (free) return first;

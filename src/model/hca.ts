@@ -30,7 +30,7 @@ export class Hca {
   readonly limits: Limits;
   readonly counters = new Counters();
   readonly health = new Health();
-  readonly memory = new HostMemory();
+  readonly memory: Pick<HostMemory, 'read' | 'write'>;
   readonly registers: Registers;
   readonly tables: Tables;
   /** Regions whose keys work, by their index. */
@@ -48,6 +48,7 @@ export class Hca {
   bus: HostBus | undefined;
 
   constructor(options: ModelOptions) {
+    this.memory = options.memory ?? new HostMemory();
     this.limits = { ...DEFAULTS, ...options } as Limits;
     this.tables = new Tables(this.limits, this.counters);
     this.registers = new Registers(this.limits, this.counters, this.health, () => this.linkUp);

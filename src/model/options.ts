@@ -1,6 +1,7 @@
 import { MAX_INLINE_BYTES, MAX_SGE } from '../spec/gen/constants.ts';
 import type { CAPABILITY_REG } from '../spec/gen/registers.ts';
 import type { ValuesOf } from '../spec/layout.ts';
+import type { HostMemory } from './memory.ts';
 
 export type Capabilities = Partial<Omit<ValuesOf<typeof CAPABILITY_REG>, '_rest'>>;
 
@@ -25,6 +26,8 @@ export interface ModelOptions {
   logMaxWqes?: number;
   logMaxCqes?: number;
   capabilities?: Capabilities;
+  /** That of the host; unless told, one of its own. */
+  memory?: Pick<HostMemory, 'read' | 'write'>;
 }
 
 export const DEFAULTS = {

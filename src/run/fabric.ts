@@ -1,3 +1,4 @@
+import { createBoardFabric } from '../board/index.ts';
 import type { Fabric, TapEvent } from '../device.ts';
 import { createModelFabric, Model, modelPeer } from '../model/index.ts';
 import {
@@ -8,7 +9,8 @@ import {
   RtlModelFabric,
   type Simulator,
 } from '../sim/index.ts';
-import type { DataWidth, DeviceKind } from './kinds.ts';
+import { IbError } from '../spec/errors.ts';
+import type { DataWidth, RunKind } from './kinds.ts';
 
 export interface FabricOptions {
   dataWidth?: DataWidth;
@@ -22,12 +24,19 @@ export interface FabricOptions {
   binary?: string;
   /** Keep all messages to the simulator in this file, to repeat the run without this program. */
   recordTo?: string;
+  /** The board file of two cards, or its folder. */
+  board?: string | undefined;
 }
 
 /** Two HCAs joined by a link, of the kind asked for. */
-export async function createFabric(kind: DeviceKind, options: FabricOptions = {}): Promise<Fabric> {
+export async function createFabric(kind: RunKind, options: FabricOptions = {}): Promise<Fabric> {
   if (kind === 'model') return createModelFabric(options.seed === undefined ? {} : { seed: options.seed });
   if (kind === 'rtl') return createRtlFabric(options);
+  if (kind === 'board') {
+    if (options.board === undefined)
+      throw new IbError('bad-argument', 'board: expected a board file, found none');
+    return createBoardFabric(options.board);
+  }
   const model = new Model({ name: 'model 1' });
   const fabric = await createRtlModelFabric({ ...options, model: { device: model, peer: modelPeer(model) } });
   return withModelTap(fabric, model);

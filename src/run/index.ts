@@ -2,7 +2,15 @@
 
 export { createFabric, type FabricOptions, simulatorOf } from './fabric.ts';
 export type { FileOptions, RunFiles } from './files.ts';
-export { CLOCK_HZ, DATA_WIDTHS, type DataWidth, DEVICE_KINDS, type DeviceKind } from './kinds.ts';
+export {
+  CLOCK_HZ,
+  DATA_WIDTHS,
+  type DataWidth,
+  DEVICE_KINDS,
+  type DeviceKind,
+  RUN_KINDS,
+  type RunKind,
+} from './kinds.ts';
 export {
   type Outcome,
   type Played,

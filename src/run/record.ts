@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { repositoryRoot } from '../gen/root.ts';
 import { PROFILES, PROTOCOL_VERSION, type Profile } from '../sim/protocol.ts';
 import { INTERFACE_MAJOR, INTERFACE_MINOR } from '../spec/gen/constants.ts';
-import { DATA_WIDTHS, type DataWidth, DEVICE_KINDS, type DeviceKind } from './kinds.ts';
+import { DATA_WIDTHS, type DataWidth, RUN_KINDS, type RunKind } from './kinds.ts';
 import { CHECKS, type Problem, type RunTotals } from './verdict.ts';
 
 /** What a run leaves of itself in run.json, passed or failed: what was played, on what, and what came of it. */
@@ -18,8 +18,8 @@ export const runRecordSchema = z.object({
   name: z.string(),
   /** The file that was played or moved, relative to the folder of the product if it lies in there. */
   file: z.string(),
-  device: z.enum(DEVICE_KINDS),
-  /** A model has neither width nor profile. */
+  device: z.enum(RUN_KINDS),
+  /** Of a simulation of the RTL. */
   dataWidth: z.literal(DATA_WIDTHS).optional(),
   profile: z.enum(PROFILES).optional(),
   seed: count,
@@ -46,7 +46,9 @@ export interface Played {
   fileOption?: string;
   name: string;
   file: string;
-  device: DeviceKind;
+  device: RunKind;
+  /** The board file of two cards. */
+  board?: string | undefined;
   dataWidth?: DataWidth | undefined;
   profile?: Profile | undefined;
   seed: number;
@@ -70,7 +72,7 @@ export function recordOf(played: Played, { problems, error, totals, leftOut }: O
     name,
     file,
     device,
-    ...(device === 'model' ? {} : { dataWidth, profile }),
+    ...(simulated(device) ? { dataWidth, profile } : {}),
     seed,
     versions: {
       product: productVersion(),
@@ -97,10 +99,13 @@ function cycleOf({ check, text }: Problem, totals: RunTotals): { cycle?: number 
   return check === 'expectation' && !text.startsWith('on the model: ') ? { cycle: totals.cycles } : {};
 }
 
-function commandOf({ command, fileOption, file, device, dataWidth, profile, seed }: Played): string {
-  const simulated = device === 'model' ? [] : ['--data-width', `${dataWidth}`, '--profile', `${profile}`];
+const simulated = (device: RunKind): boolean => device === 'rtl' || device === 'rtl-model';
+
+function commandOf({ command, fileOption, file, device, board, dataWidth, profile, seed }: Played): string {
+  const settings = simulated(device) ? ['--data-width', `${dataWidth}`, '--profile', `${profile}`] : [];
+  if (board !== undefined) settings.push('--board', quoted(board));
   const words = [...(fileOption === undefined ? [] : [fileOption]), quoted(file)];
-  return ['node bin/openhca.js', command, ...words, '--device', device, ...simulated, '--seed', seed].join(
+  return ['node bin/openhca.js', command, ...words, '--device', device, ...settings, '--seed', seed].join(
     ' ',
   );
 }

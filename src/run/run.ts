@@ -13,7 +13,7 @@ import {
 } from '../host/index.ts';
 import { createFabric, type FabricOptions } from './fabric.ts';
 import { type FileOptions, RunFiles } from './files.ts';
-import type { DeviceKind } from './kinds.ts';
+import type { RunKind } from './kinds.ts';
 import { observe } from './observation.ts';
 import { statisticsOf } from './statistics.ts';
 import { type Problem, Verdict } from './verdict.ts';
@@ -43,14 +43,16 @@ export interface FinishOptions {
   drained?: boolean;
 }
 
+type Drops = Readonly<Record<string, number>>;
 export type ExpectedDrops = Readonly<Record<string, number | 'any'>>;
 
 const IDLE_CYCLES = 200_000;
 /** Hosts with an HCA of RTL. */
-const simulatedSides: Readonly<Record<DeviceKind, readonly number[]>> = {
+const simulatedSides: Readonly<Record<RunKind, readonly number[]>> = {
   model: [],
   rtl: [0, 1],
   'rtl-model': [0],
+  board: [],
 };
 
 /** Two open HCAs under all checks: what goes over the wire, each DMA access, memory, and both devices at rest. */
@@ -62,9 +64,16 @@ export class CheckedRun {
     readonly watch: Watch,
     readonly contexts: readonly [Context, Context],
     readonly files: RunFiles | undefined,
+    /** Drops that the devices had counted before: no reset of a card clears them. */
+    readonly dropsBefore: readonly [Drops, Drops] = [{}, {}],
   ) {}
 
   #closed = false;
+
+  /** What nobody can check on devices of this kind. */
+  get unchecked(): readonly string[] {
+    return this.watch.blind ? ['packets', 'accesses to host memory', 'counters against packets'] : [];
+  }
 
   /** For `waitCompletions` and its like. */
   get fabric(): Fabric {
@@ -112,7 +121,7 @@ export class CheckedRun {
       const context = this.contexts[side];
       if (!context.open) continue;
       const name = `host ${'ab'[side]}: `;
-      const counters = await unexpectedDrops(context, options.drops?.[side] ?? {});
+      const counters = await unexpectedDrops(context, options.drops?.[side] ?? {}, this.dropsBefore[side]);
       const seen = invariants({ ...(await observe(context)), counters }, { receivesLeft, drained });
       add(
         'invariant',
@@ -133,10 +142,14 @@ export class CheckedRun {
     add('wire', wire);
     add('dma', dma);
     add('fault', await this.watch.judgeFaults());
-    return new Verdict(problems, {
-      cycles: this.watch.now(),
-      packets: this.watch.packets,
-    });
+    return new Verdict(
+      problems,
+      {
+        cycles: this.watch.now(),
+        packets: this.watch.packets,
+      },
+      this.unchecked,
+    );
   }
 
   /** Counters that are not what was sent; those of models count what they hold back, too. */
@@ -180,7 +193,7 @@ export class CheckedRun {
 }
 
 /** Opens both devices of a fabric of that kind under all checks. */
-export async function openRun(kind: DeviceKind, options: RunOptions = {}): Promise<CheckedRun> {
+export async function openRun(kind: RunKind, options: RunOptions = {}): Promise<CheckedRun> {
   const inner = options.fabric ?? (await createFabric(kind, options));
   let files: RunFiles | undefined;
   try {
@@ -196,12 +209,20 @@ export async function openRun(kind: DeviceKind, options: RunOptions = {}): Promi
       const host = options.hosts?.[side] ?? {};
       const port = { lid: side + 1, ...host.port };
       const memory = { seed: (options.seed ?? 1) * 2 + side, ...host.memory };
-      return openDevice(watch.devices[side], { ...host, advance, port, memory });
+      const tick = host.tick ?? inner.tick;
+      return openDevice(watch.devices[side], {
+        ...host,
+        advance,
+        port,
+        memory,
+        ...(tick === undefined ? {} : { tick }),
+      });
     };
     const contexts = [await open(0), await open(1)] as const;
     watch.attach(contexts);
     for (const context of contexts) await waitPortActive(watch, context);
-    return new CheckedRun(watch, contexts, files);
+    const dropsOf = async (context: Context) => (watch.blind ? (await queryCounters(context)).drops : {});
+    return new CheckedRun(watch, contexts, files, [await dropsOf(contexts[0]), await dropsOf(contexts[1])]);
   } catch (error) {
     files?.close();
     await inner.close();
@@ -230,10 +251,15 @@ function guardChecker(context: Context): MemoryChecker {
   return checker;
 }
 
-async function unexpectedDrops(context: Context, expected: ExpectedDrops): Promise<Record<string, number>> {
+async function unexpectedDrops(
+  context: Context,
+  expected: ExpectedDrops,
+  before: Drops,
+): Promise<Record<string, number>> {
   const { drops } = await queryCounters(context);
   const wrong: Record<string, number> = {};
-  for (const [reason, found] of Object.entries(drops)) {
+  for (const [reason, counted] of Object.entries(drops)) {
+    const found = counted - (before[reason] ?? 0);
     const allowed = expected[reason] ?? 0;
     if (allowed !== 'any' && found !== allowed) wrong[`drops ${reason}`] = found - allowed;
   }

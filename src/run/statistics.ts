@@ -1,9 +1,9 @@
 import { type Context, queryStatistics, type Statistics } from '../host/index.ts';
-import type { DeviceKind } from './kinds.ts';
+import type { RunKind } from './kinds.ts';
 
 /** What both devices have counted, as a run leaves it in counters.json. */
 export interface RunStatistics {
-  device: DeviceKind;
+  device: RunKind;
   cycles: number;
   hosts: Record<'a' | 'b', Statistics>;
 }
@@ -11,7 +11,7 @@ export interface RunStatistics {
 export const STATISTICS_FILE = 'counters.json';
 
 export async function statisticsOf(
-  device: DeviceKind,
+  device: RunKind,
   cycles: number,
   [a, b]: readonly [Context, Context],
 ): Promise<RunStatistics> {

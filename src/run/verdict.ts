@@ -17,6 +17,8 @@ export class Verdict {
   constructor(
     readonly problems: readonly Problem[],
     readonly totals: RunTotals,
+    /** What no check has looked at. */
+    readonly unchecked: readonly string[] = [],
   ) {}
 
   get ok(): boolean {

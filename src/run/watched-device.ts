@@ -1,4 +1,4 @@
-import type { Device } from '../device.ts';
+import type { Device, MemoryRange } from '../device.ts';
 
 export interface Watcher {
   /** Time may pass, or has passed since the last call. */
@@ -11,12 +11,14 @@ export interface Watcher {
 /** A device whose accesses by the driver are seen. */
 export class WatchedDevice implements Device {
   readonly name: string;
+  readonly memory?: MemoryRange;
   readonly #inner: Device;
   readonly #watcher: Watcher;
 
   constructor(inner: Device, watcher: Watcher) {
     this.name = inner.name;
     this.#inner = inner;
+    if (inner.memory) this.memory = inner.memory;
     this.#watcher = watcher;
   }
 

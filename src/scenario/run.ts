@@ -1,11 +1,11 @@
 import {
   type CheckedRun,
   type DataWidth,
-  type DeviceKind,
   type FileOptions,
   type Outcome,
   openRun,
   type Problem,
+  type RunKind,
   recordOf,
   Verdict,
 } from '../run/index.ts';
@@ -20,7 +20,9 @@ import { titleOf } from './title.ts';
 import { hostOptions, World } from './world.ts';
 
 export interface ScenarioOptions {
-  device?: DeviceKind;
+  device?: RunKind;
+  /** The board file of two cards, or its folder. */
+  board?: string | undefined;
   seed?: number | undefined;
   dataWidth?: DataWidth;
   profile?: Profile;
@@ -47,7 +49,7 @@ export interface StepReport {
 }
 
 export interface ScenarioResult {
-  device: DeviceKind;
+  device: RunKind;
   seed: number;
   stepsPassed: number;
   steps: number;
@@ -88,7 +90,17 @@ function leaveRecord(
   if (!run?.files) return;
   const { device = 'model', dataWidth, profile = data.profile, repeatedBy = file } = options;
   const seed = options.seed ?? data.seed ?? 1;
-  const played = { name: data.name, file: repeatedBy, device, dataWidth, profile, seed, command: 'run' };
+  const { board } = options;
+  const played = {
+    name: data.name,
+    file: repeatedBy,
+    device,
+    board,
+    dataWidth,
+    profile,
+    seed,
+    command: 'run',
+  };
   const { leftOutPackets: packets, leftOutEntries: entries } = run.files;
   const totals = { cycles: run.fabric.now(), packets: run.watch.packets };
   run.files.record(recordOf(played, { totals, leftOut: { packets, entries }, ...outcome }));
@@ -106,8 +118,8 @@ async function playAndCompare(scenario: Scenario, options: ScenarioOptions): Pro
     ...model.verdict.problems.map(({ check, text }) => ({ check, text: `on the model: ${text}` })),
     ...compareRuns(model.recording, played.recording).map((text) => ({ check: 'model' as const, text })),
   ];
-  const { totals } = played.verdict;
-  return { ...played, verdict: new Verdict(problems, totals) };
+  const { totals, unchecked } = played.verdict;
+  return { ...played, verdict: new Verdict(problems, totals, unchecked) };
 }
 
 async function play(scenario: Scenario, options: ScenarioOptions): Promise<ScenarioResult> {
@@ -123,6 +135,7 @@ async function play(scenario: Scenario, options: ScenarioOptions): Promise<Scena
     ...(dataWidth === undefined ? {} : { dataWidth }),
     ...(profile === undefined ? {} : { profile }),
     ...(binary === undefined ? {} : { binary }),
+    board: options.board,
     ...(traced === undefined ? {} : { traced }),
     ...(files === undefined ? {} : { files }),
     regionName: (side, mr) => {
@@ -186,7 +199,14 @@ async function play(scenario: Scenario, options: ScenarioOptions): Promise<Scena
 
   function result(problems: Problem[], recording: Recording, stepsPassed = 0): ScenarioResult {
     const totals = { cycles: run.fabric.now(), packets: run.watch.packets };
-    return { device, seed, steps, stepsPassed, recording, verdict: new Verdict(problems, totals) };
+    return {
+      device,
+      seed,
+      steps,
+      stepsPassed,
+      recording,
+      verdict: new Verdict(problems, totals, run.unchecked),
+    };
   }
 }
 
@@ -197,6 +217,8 @@ function described(
 ): { text: string; at: readonly PropertyKey[] } {
   if (error instanceof Unexpected)
     return { text: `expected ${error.expected}, found ${error.found}`, at: [...path, ...error.path] };
+  if (error instanceof IbError && error.code === 'not-supported')
+    return { text: `expected a device that can do so, found ${error.message}`, at: path };
   if (error instanceof Error && 'reason' in error)
     return { text: `expected to be taken, found ${error.message}`, at: path };
   throw error;

@@ -7,6 +7,9 @@ import { ERROR_KINDS, FRAME, type SimErrorKind } from './protocol.ts';
 
 export interface SimProcessOptions {
   binary: string;
+  args?: readonly string[];
+  /** What people know it by. */
+  name?: string;
   /** What makes the program, said when it is missing. */
   buildLine?: string;
   /** Give up when the process says nothing for so long, though it works. */
@@ -52,6 +55,7 @@ const STATES: Readonly<Record<string, string>> = {
 /** The child process as a place to send a frame and get the reply; knows nothing of commands. */
 export class SimProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #name: string;
   readonly #timeoutMs: number;
   readonly #stuckMs: number;
   readonly #onSilence: (message: string) => void;
@@ -77,14 +81,15 @@ export class SimProcess {
       throw new SimError(
         'sim-died',
         'missing',
-        `simulator: expected the program ${binary}, found none${advice}`,
+        `${options.name ?? 'simulator'}: expected the program ${binary}, found none${advice}`,
       );
     }
+    this.#name = options.name ?? 'simulator';
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#stuckMs = options.stuckMs ?? STUCK_MS;
     this.#onSilence = options.onSilence ?? ((message) => console.error(message));
     this.#record = options.recordTo === undefined ? undefined : openSync(options.recordTo, 'w');
-    this.#child = spawn(options.binary, [], { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = spawn(options.binary, options.args ?? [], { stdio: ['pipe', 'pipe', 'pipe'] });
     alive.add(this);
     this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#child.stderr.on('data', (chunk: Buffer) => {
@@ -92,13 +97,13 @@ export class SimProcess {
     });
     this.#child.stdin.on('error', () => {}); // its death is told by 'close'
     this.#child.on('error', (error) =>
-      this.#fail('died', `simulator: could not be started: ${error.message}`),
+      this.#fail('died', `${this.#name}: could not be started: ${error.message}`),
     );
     this.#ended = new Promise((resolve) => {
       this.#child.on('close', (code, signal) => {
         alive.delete(this);
         if (this.#record !== undefined) closeSync(this.#record);
-        this.#fail('died', `simulator: ended unexpectedly (${signal ?? `exit code ${code}`})`);
+        this.#fail('died', `${this.#name}: ended unexpectedly (${signal ?? `exit code ${code}`})`);
         resolve();
       });
     });
@@ -112,7 +117,7 @@ export class SimProcess {
   /** One frame out, one reply. Only one exchange may be open. */
   exchange(frame: Uint8Array): Promise<ByteReader> {
     if (this.#failure) return Promise.reject(this.#failure);
-    if (this.#waiting) throw new Error('simulator: an exchange is open already');
+    if (this.#waiting) throw new Error(`${this.#name}: an exchange is open already`);
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#child.ref();
@@ -129,7 +134,7 @@ export class SimProcess {
   async end(frame?: Uint8Array): Promise<void> {
     const patience = setTimeout(() => this.kill(), 2000);
     if (!this.#failure && frame) await this.exchange(frame).catch(() => {});
-    this.#failure ??= new SimError('sim-died', 'died', 'simulator: is closed');
+    this.#failure ??= new SimError('sim-died', 'died', `${this.#name}: is closed`);
     this.#child.ref();
     this.#child.stdin.end();
     await this.#ended;
@@ -175,13 +180,13 @@ export class SimProcess {
     const what = `process ${this.#child.pid} ${state}`;
     if (this.#silent >= this.#timeoutMs || this.#stuck >= this.#stuckMs) {
       const limit = this.#stuck >= this.#stuckMs ? this.#stuckMs : this.#timeoutMs;
-      this.#fail('wedged', `simulator: nothing came for ${limit / 1000} s: ${what}`);
+      this.#fail('wedged', `${this.#name}: nothing came for ${limit / 1000} s: ${what}`);
       this.kill();
       return;
     }
     if (before < SILENT_MS && this.#stuck >= SILENT_MS) {
       const limit = this.#stuckMs / 1000;
-      this.#onSilence(`simulator: nothing comes: ${what}; given up when ${limit} s have passed so`);
+      this.#onSilence(`${this.#name}: nothing comes: ${what}; given up when ${limit} s have passed so`);
     }
     this.#timer = this.#lookLater();
   }
@@ -215,7 +220,7 @@ export class SimProcess {
     this.#chunks = [];
     this.#buffered = 0;
     this.#child.stdout.removeAllListeners('data').resume();
-    this.#fail('died', 'simulator: does not speak its protocol');
+    this.#fail('died', `${this.#name}: does not speak its protocol`);
     this.kill();
   }
 
@@ -234,7 +239,7 @@ export class SimProcess {
       const message = frame.text();
       if (kind !== FRAME.error || message === '') throw new Error('no frame');
       // What it printed for people may still be under way: wait for the end, then tell.
-      this.#reason = { kind: why, message: `simulator: ${message}` };
+      this.#reason = { kind: why, message: `${this.#name}: ${message}` };
     }
   }
 

@@ -22,6 +22,22 @@ export const UARS = 16;
 export const GIDS = 8;
 /** entries of the P_Key table */
 export const PKEYS = 16;
+/** address bits of the AXI4-Lite window of rtl/fpga/hca_axi.sv; BAR0 is at 0 */
+export const AXI_WINDOW_BITS = 28;
+/** where the wrapper's own registers are in that window */
+export const AXI_WINDOW_OWN = 67108864;
+/** where BAR2 is in that window */
+export const AXI_WINDOW_BAR2 = 134217728;
+/** own register: vectors that came; writing a one clears its bit */
+export const AXI_IRQ_PENDING = 0;
+/** own register: vectors that raise the interrupt; 0 after reset */
+export const AXI_IRQ_MASK = 8;
+/** own register: bits 31:0 axi_magic, 39:32 bytes of the datapath, 47:40 interrupt lines, 55:48 bytes of the window's data */
+export const AXI_INFO = 16;
+/** own register: writing a one resets the core; reads as one until that is done */
+export const AXI_RESET = 24;
+/** 'OAXI' in memory order */
+export const AXI_MAGIC = 1230520655;
 /** page of a ring and smallest page of a region, bytes */
 export const PAGE_BYTES = 4096;
 /** next header of IBA transport */
