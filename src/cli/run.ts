@@ -1,14 +1,16 @@
 import type { DataWidth, DeviceKind } from '../run/kinds.ts';
 import type { ScenarioResult, StepReport } from '../scenario/index.ts';
+import type { SimulatorKind } from '../sim/binary.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-import { describeDevice, deviceOptions, LEFT_FILES, outFolder } from './run-options.ts';
+import { chooseSimulator, describeDevice, deviceOptions, LEFT_FILES, outFolder } from './run-options.ts';
 
 interface Options {
   device: DeviceKind;
   dataWidth: DataWidth;
   profile?: Profile;
+  sim?: SimulatorKind;
   seed?: number;
   out?: string;
   json?: boolean;
@@ -33,10 +35,11 @@ export const run: CliCommand = {
             throw error;
           }
           const { device, dataWidth, profile, seed, out, json } = options;
+          const sim = chooseSimulator(options);
           if (out !== undefined) outFolder(out);
           if (!json)
             console.log(
-              `${scenario.data.name} (${describeDevice({ profile: scenario.data.profile, ...options })})`,
+              `${scenario.data.name} (${describeDevice({ profile: scenario.data.profile, ...options, sim })})`,
             );
           const result = await runScenario(scenario, {
             device,

@@ -1,4 +1,10 @@
-export { type BinaryChoice, simulatorBinary } from './binary.ts';
+export {
+  type BinaryChoice,
+  SIMULATORS,
+  type SimulatorKind,
+  simulatorBinary,
+  useSimulator,
+} from './binary.ts';
 export { SimError } from './errors.ts';
 export type { LinkPeer } from './link-peer.ts';
 export type { Profile, Route, SimErrorKind, SimRunReason } from './protocol.ts';
