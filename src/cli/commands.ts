@@ -6,7 +6,8 @@ import { gen } from './gen.ts';
 import { random } from './random.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
+import { serve } from './serve.ts';
 import { stat } from './stat.ts';
 
 /** In the order of `openhca --help`. */
-export const commands: readonly CliCommand[] = [demo, run, stat, report, check, random, bench, gen];
+export const commands: readonly CliCommand[] = [demo, run, stat, report, check, random, bench, serve, gen];
