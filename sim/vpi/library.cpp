@@ -129,7 +129,6 @@ int state() {
 
 void openhca_start(const char* bench, int request, int reply) {
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the whole group: the client decides, we end with it
   request_fd = request;
   reply_fd = reply;
   if (vpi_get(vpiTimePrecision, nullptr) != picoseconds)

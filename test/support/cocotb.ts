@@ -9,7 +9,10 @@ import { scenarioFolder } from './run-scenario.ts';
 export const root = resolve(import.meta.dirname, '../..');
 
 /** Builds what cocotb runs; nothing happens when it is there already. */
-export function buildCocotb(sim: Exclude<SimulatorKind, 'verilator'>, environment: NodeJS.ProcessEnv = {}): void {
+export function buildCocotb(
+  sim: Exclude<SimulatorKind, 'verilator'>,
+  environment: NodeJS.ProcessEnv = {},
+): void {
   execFileSync(join(root, 'sim/cocotb/build.sh'), [sim.split('-')[1]!], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
@@ -30,7 +33,11 @@ export async function left(
     const options = { device: 'rtl', profile, binary: simulatorBinary({ sim }), files: { out } } as const;
     const { verdict } = await runScenario(loadScenario(`${scenarioFolder}${file}`), options);
     const files = LEFT.map((name) => [name, readFileSync(join(out, name)).toString('latin1')] as const);
-    return { problems: verdict.lines.join('\n'), cycles: `${verdict.totals.cycles}`, ...Object.fromEntries(files) };
+    return {
+      problems: verdict.lines.join('\n'),
+      cycles: `${verdict.totals.cycles}`,
+      ...Object.fromEntries(files),
+    };
   } finally {
     rmSync(out, { recursive: true });
   }

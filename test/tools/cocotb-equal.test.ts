@@ -25,10 +25,18 @@ const KINDS: readonly Run[] = [
 
 /** With SIM: all that is reasonable at the speed of that simulator. Without: enough to see that it works. */
 const every = readdirSync(scenarioFolder).flatMap((file): Run[] =>
-  file.endsWith('.yaml') ? [[file, 'ideal'], [file, 'hostile']] : [],
+  file.endsWith('.yaml')
+    ? [
+        [file, 'ideal'],
+        [file, 'hostile'],
+      ]
+    : [],
 );
 const choices: Readonly<Record<SimulatorKind, readonly Run[]>> = {
-  verilator: [['write.yaml', 'ideal'], ['write.yaml', 'hostile']],
+  verilator: [
+    ['write.yaml', 'ideal'],
+    ['write.yaml', 'hostile'],
+  ],
   'cocotb-verilator': every,
   'cocotb-icarus': KINDS,
 };
