@@ -29,6 +29,7 @@ const annotations: string[] = process.env.GITHUB_ACTIONS ? ['github-actions'] : 
 export default defineConfig({
   test: {
     pool: 'forks',
+    setupFiles: './test/support/simulator.ts',
     // Each waits for its simulator half of the time.
     maxWorkers: availableParallelism(),
     // A test that expects nothing, be it for an empty list, says nothing.

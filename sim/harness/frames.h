@@ -14,6 +14,16 @@ constexpr uint32_t max_frame_bytes = 256u << 20;
 
 // The pipe replies go to; what the RTL prints with $display goes to stderr instead.
 inline int reply_fd = 1;
+// The pipe frames come from.
+inline int request_fd = 0;
+
+// Ends the run when no frame can be of this length.
+void check_frame_length(uint32_t size);
+
+// Waits for the next frame on request_fd; false when the client has closed its end.
+bool read_frame(std::vector<uint8_t>& frame);
+// Where frames come from; who runs the harness inside something else puts a source of its own here.
+inline bool (*next_frame)(std::vector<uint8_t>& frame) = read_frame;
 
 class FrameWriter {
  public:
@@ -50,7 +60,10 @@ class FrameWriter {
 class FrameReader {
  public:
   // Waits for a frame; false when the client has closed its end.
-  bool receive();
+  bool receive() {
+    at_ = 0;
+    return next_frame(bytes_);
+  }
   bool done() const { return at_ == bytes_.size(); }
 
   uint8_t u8() { return take<uint8_t>(); }

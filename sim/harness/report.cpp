@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <string>
 
-#include <unistd.h>
-
 #include "frames.h"
 
 static void vdie(ErrorKind kind, const std::string& prefix, const char* format, va_list args) {
@@ -26,7 +24,7 @@ static void vdie(ErrorKind kind, const std::string& prefix, const char* format, 
   frame.u8(uint8_t(kind));
   frame.text(message);
   frame.send();
-  _exit(2);
+  end_run(2);
 }
 
 void die(ErrorKind kind, const char* format, ...) {

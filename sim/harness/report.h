@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include <unistd.h>
+
 enum class ErrorKind : uint8_t {
   protocol = 1,   // the client sent what it may not
   violation = 2,  // the RTL broke a rule of a port
@@ -25,3 +27,7 @@ inline uint64_t cycle_now = 0;
 
 // Called before the process exits, to close what is open (the wave file).
 inline void (*at_death)() = nullptr;
+
+// How a run ends that cannot go on: 0 the client has gone, 2 an error, 3 nobody reads the replies. Does not
+// return. Who runs the harness inside something else may end less than the process.
+inline void (*end_run)(int status) = _exit;

@@ -1,7 +1,5 @@
 #include "simulation.h"
 
-#include <unistd.h>
-
 Simulation::Simulation(uint64_t seed, uint32_t reset_cycles) : top_(seed) {
   top_.ports.clk = 0;
   top_.ports.rst = 1;
@@ -44,15 +42,15 @@ void Simulation::step() {
   a_->drive();
   if (both_) b_->drive();
   edges();
-  if (cycle_now % 8192 == 0) sign_of_life();
+  if (cycle_now % Top::cycles_per_look == 0) sign_of_life();
 }
 
 void Simulation::sign_of_life() {
   if (client_gone()) {
     top_.waves.close();
-    _exit(0);
+    end_run(0);
   }
-  if (cycle_now % 131072 != 0) return;
+  if (cycle_now % Top::cycles_per_sign != 0) return;
   FrameWriter alive;
   alive.u8(uint8_t(FrameKind::alive));
   alive.u64(cycle_now);

@@ -11,6 +11,9 @@ using Ports = Vpair;
 
 class Top {
  public:
+  // After so many cycles of a run: whether the client is there, and a sign of life for it.
+  static constexpr uint64_t cycles_per_look = 8192, cycles_per_sign = 131072;
+
   explicit Top(uint64_t seed) : ports(seeded(&context_, seed), "top"), waves(ports) {}
   ~Top() {
     waves.close();

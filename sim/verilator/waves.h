@@ -49,14 +49,5 @@ class Waves {
   std::string path_;
 };
 #else
-class Waves {
- public:
-  static constexpr bool available = false;
-  explicit Waves(Vpair&) {}
-  void window(uint64_t, uint64_t, const std::string&) {
-    die(ErrorKind::protocol, "waves: this binary was built without them");
-  }
-  void dump(uint64_t) {}
-  void close() {}
-};
+#include "no_waves.h"
 #endif

@@ -1,9 +1,12 @@
+import type { SimulatorKind } from '../sim/binary.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
+import { chooseSimulator, simOption } from './run-options.ts';
 
 interface Options {
   only?: string;
   json?: boolean;
+  sim?: SimulatorKind;
 }
 
 export const bench: CliCommand = {
@@ -12,12 +15,14 @@ export const bench: CliCommand = {
     strictOptions(command)
       .description('measure rates and latencies of the RTL in cycles; fail under a floor')
       .option('--only <text>', 'only rows whose name contains this; writes no files')
+      .addOption(simOption())
       .option('--json', 'print the rows as JSON')
       .action((options: Options) => guarded(() => run(options)));
   },
 };
 
-async function run({ only, json }: Options): Promise<void> {
+async function run({ only, json, sim }: Options): Promise<void> {
+  chooseSimulator({ sim });
   const { mkdirSync, writeFileSync } = await import('node:fs');
   const { join } = await import('node:path');
   const { benchCases, outcome, page, table } = await import('../bench/index.ts');

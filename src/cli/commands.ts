@@ -7,6 +7,7 @@ import { gen } from './gen.ts';
 import { random } from './random.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
+import { serve } from './serve.ts';
 import { stat } from './stat.ts';
 import { wave } from './wave.ts';
 
@@ -21,5 +22,6 @@ export const commands: readonly CliCommand[] = [
   decode,
   random,
   bench,
+  serve,
   gen,
 ];

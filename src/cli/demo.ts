@@ -2,17 +2,19 @@ import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Transfer } from '../run/demo/transfer.ts';
 import type { DataWidth, DeviceKind } from '../run/kinds.ts';
+import type { SimulatorKind } from '../sim/binary.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
 import { readEnvironment } from './environment.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-import { describeDevice, deviceOptions, outFolder } from './run-options.ts';
+import { chooseSimulator, describeDevice, deviceOptions, outFolder } from './run-options.ts';
 
 interface Options {
   file?: string;
   device: DeviceKind;
   dataWidth: DataWidth;
   profile?: Profile;
+  sim?: SimulatorKind;
   seed?: number;
   out: string;
   wave?: boolean;
@@ -44,14 +46,17 @@ export const demo: CliCommand = {
             seed,
           } = options;
           const { out, wave = readEnvironment().wave } = options;
+          const sim = chooseSimulator(options);
           const bytes = readFile(named, MAX_FILE_BYTES);
           if (wave && device === 'model') throw new InputError('--wave: the model has no waves');
+          if (wave && sim !== 'verilator')
+            throw new InputError(`--wave: expected --sim verilator, found ${sim}`);
 
           outFolder(out);
           const progress = new Progress();
           const shown = relative(process.cwd(), resolve(named));
           console.log(
-            `${shown}, ${bytes.length} bytes, from each HCA to the other (${describeDevice(options)})`,
+            `${shown}, ${bytes.length} bytes, from each HCA to the other (${describeDevice({ ...options, sim })})`,
           );
           console.log(HEAD);
           const result = await play(bytes, {

@@ -1,4 +1,5 @@
 import { DATA_WIDTHS, type DataWidth } from '../run/kinds.ts';
+import { SIMULATORS, type SimulatorKind } from '../sim/binary.ts';
 import { PROFILES, type Profile } from '../sim/protocol.ts';
 import { InputError } from './exit.ts';
 
@@ -9,6 +10,8 @@ export interface Environment {
   /** How many seeds those tests try that go through several. */
   readonly seeds: number | undefined;
   readonly profile: Profile;
+  /** What runs the RTL. */
+  readonly sim: SimulatorKind;
   readonly widths: readonly DataWidth[];
   readonly wave: boolean;
 }
@@ -17,11 +20,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Throws an InputError that says in a sentence what is wrong. */
 export function readEnvironment(variables: Variables = process.env): Environment {
-  const { SEED, SEEDS, PROFILE, WIDTHS, WAVE } = variables;
+  const { SEED, SEEDS, PROFILE, SIM, WIDTHS, WAVE } = variables;
   return {
     seed: SEED === undefined ? undefined : number('SEED', SEED, 0),
     seeds: SEEDS === undefined ? undefined : number('SEEDS', SEEDS, 1),
     profile: oneOf('PROFILE', PROFILES, PROFILE ?? 'ideal', 'one'),
+    sim: oneOf('SIM', SIMULATORS, SIM ?? 'verilator', 'one'),
     widths: (WIDTHS ?? '256').split(',').map((text) => {
       const texts = DATA_WIDTHS.map(String);
       return Number(oneOf('WIDTHS', texts, text, 'some, with commas between,')) as DataWidth;

@@ -1,15 +1,17 @@
 import type { DataWidth, DeviceKind } from '../run/kinds.ts';
+import type { SimulatorKind } from '../sim/binary.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { WalkResult, WalkState } from '../walk/index.ts';
 import type { CliCommand } from './command.ts';
 import { readEnvironment } from './environment.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-import { describeDevice, deviceOptions, natural, outFolder } from './run-options.ts';
+import { chooseSimulator, describeDevice, deviceOptions, natural, outFolder } from './run-options.ts';
 
 interface Options {
   device: DeviceKind;
   dataWidth: DataWidth;
   profile?: Profile;
+  sim?: SimulatorKind;
   seed?: number;
   steps: number;
   out: string;
@@ -41,6 +43,7 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
   const { existsSync } = await import('node:fs');
   const { walk } = await import('../walk/index.ts');
   const { device, dataWidth, profile, steps, out, resume = false, simulator, shrink, json } = options;
+  const sim = chooseSimulator(options);
   const seed = options.seed ?? readEnvironment().seed ?? Math.floor(Math.random() * 2 ** 31);
   if (steps === 0) throw new InputError('--steps: expected at least one, found 0');
   if (simulator !== undefined && !existsSync(simulator))
@@ -50,7 +53,7 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
   outFolder(out, ['walk.json.new']);
   if (!json)
     console.log(
-      `random walk, seed ${seed}, ${steps} steps (${describeDevice({ profile: 'all profiles', ...options })})`,
+      `random walk, seed ${seed}, ${steps} steps (${describeDevice({ profile: 'all profiles', ...options, sim })})`,
     );
   let stopped = false;
   const show = new Progress(steps);

@@ -2,6 +2,8 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEVICE_KINDS, type DeviceKind, type RunKind } from '../run/kinds.ts';
+import { SIMULATORS, type SimulatorKind, useSimulator } from '../sim/binary.ts';
+import { readEnvironment } from './environment.ts';
 import { InputError } from './exit.ts';
 
 /** Options that all commands with devices share. */
@@ -23,7 +25,18 @@ export function deviceOptions(
         'hostile',
       ]),
     )
+    .addOption(simOption())
     .option('--seed <n>', 'decides everything random', natural);
+}
+
+export const simOption = (): Option =>
+  new Option('--sim <name>', 'what runs the RTL; also SIM in the environment').choices([...SIMULATORS]);
+
+/** What runs the RTL from here on: what the option says, or the environment. */
+export function chooseSimulator({ sim }: { sim?: SimulatorKind | undefined }): SimulatorKind {
+  const chosen = sim ?? readEnvironment().sim;
+  useSimulator(chosen);
+  return chosen;
 }
 
 /** What a run leaves in the folder of `--out`. */
@@ -53,9 +66,11 @@ export function describeDevice(options: {
   device: RunKind;
   dataWidth: number;
   profile?: string | undefined;
+  sim?: SimulatorKind;
 }): string {
-  const { device, dataWidth, profile = 'ideal' } = options;
-  return device === 'model' || device === 'board' ? device : `${device}, ${dataWidth} bits, ${profile}`;
+  const { device, dataWidth, profile = 'ideal', sim = 'verilator' } = options;
+  if (device === 'model' || device === 'board') return device;
+  return [device, `${dataWidth} bits`, profile, ...(sim === 'verilator' ? [] : [sim])].join(', ');
 }
 
 export function natural(text: string): number {

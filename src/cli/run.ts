@@ -1,16 +1,18 @@
 import { type DataWidth, RUN_KINDS, type RunKind } from '../run/kinds.ts';
 import type { ScenarioResult, StepReport } from '../scenario/index.ts';
+import type { SimulatorKind } from '../sim/binary.ts';
 import type { Profile } from '../sim/protocol.ts';
 import { IbError } from '../spec/errors.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-import { describeDevice, deviceOptions, LEFT_FILES, outFolder } from './run-options.ts';
+import { chooseSimulator, describeDevice, deviceOptions, LEFT_FILES, outFolder } from './run-options.ts';
 
 interface Options {
   device: RunKind;
   board?: string;
   dataWidth: DataWidth;
   profile?: Profile;
+  sim?: SimulatorKind;
   seed?: number;
   out?: string;
   json?: boolean;
@@ -41,10 +43,11 @@ export const run: CliCommand = {
               `--board: expected a board file with --device board alone, found ${board ?? 'none'}`,
             );
           if (board !== undefined) await readBoard(board);
+          const sim = chooseSimulator(options);
           if (out !== undefined) outFolder(out);
           if (!json)
             console.log(
-              `${scenario.data.name} (${describeDevice({ profile: scenario.data.profile, ...options })})`,
+              `${scenario.data.name} (${describeDevice({ profile: scenario.data.profile, ...options, sim })})`,
             );
           const result = await runScenario(scenario, {
             device,

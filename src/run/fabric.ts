@@ -4,6 +4,7 @@ import { createModelFabric, Model, modelPeer } from '../model/index.ts';
 import {
   createRtlFabric,
   createRtlModelFabric,
+  type FrameChannel,
   type Profile,
   RtlFabric,
   RtlModelFabric,
@@ -22,6 +23,8 @@ export interface FabricOptions {
   traced?: boolean;
   /** Another simulator than the one sim/build.sh makes. */
   binary?: string;
+  /** A simulator that runs already, in place of a process of its own. */
+  channel?: FrameChannel;
   /** Keep all messages to the simulator in this file, to repeat the run without this program. */
   recordTo?: string;
   /** The board file of two cards, or its folder. */

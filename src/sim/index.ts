@@ -1,6 +1,14 @@
-export { type BinaryChoice, simulatorBinary } from './binary.ts';
+export {
+  type BinaryChoice,
+  SIMULATORS,
+  type SimulatorKind,
+  simulatorBinary,
+  useSimulator,
+} from './binary.ts';
 export { SimError } from './errors.ts';
+export type { FrameChannel } from './frames.ts';
 export type { LinkPeer } from './link-peer.ts';
+export { PipeChannel } from './pipes.ts';
 export type { Profile, Route, SimErrorKind, SimRunReason } from './protocol.ts';
 export { createRtlFabric, RtlFabric, type RtlFabricOptions } from './rtl-fabric.ts';
 export { createRtlModelFabric, RtlModelFabric, type RtlModelFabricOptions } from './rtl-model-fabric.ts';

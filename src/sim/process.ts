@@ -1,9 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { ByteReader } from './bytes.ts';
+import type { ByteReader } from './bytes.ts';
 import { SimError } from './errors.ts';
-import { ERROR_KINDS, FRAME, type SimErrorKind } from './protocol.ts';
+import { type FrameChannel, framed, Replies, type Reply } from './frames.ts';
 
 export interface SimProcessOptions {
   binary: string;
@@ -33,7 +33,6 @@ const STUCK_MS = 20_000;
 /** Silence that people are told of. */
 const SILENT_MS = 3000;
 const STDERR_KEPT = 4000;
-const MAX_FRAME = 2 ** 28;
 
 /** What the system tells of a process: processor time so far, where it can be known, and what it does. */
 function workOf(pid: number | undefined): { ticks?: number; state: string } {
@@ -53,15 +52,14 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 /** The child process as a place to send a frame and get the reply; knows nothing of commands. */
-export class SimProcess {
+export class SimProcess implements FrameChannel {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #name: string;
   readonly #timeoutMs: number;
   readonly #stuckMs: number;
   readonly #onSilence: (message: string) => void;
   readonly #record: number | undefined;
-  #chunks: Buffer[] = [];
-  #buffered = 0;
+  readonly #replies: Replies;
   #stderr = '';
   #waiting: { resolve(reply: ByteReader): void; reject(error: Error): void } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -71,7 +69,7 @@ export class SimProcess {
   #ticks: number | undefined;
   #failure: Error | undefined;
   /** The error frame, when one came before the end. */
-  #reason: { kind: SimErrorKind; message: string } | undefined;
+  #reason: Extract<Reply, { kind: 'error' }> | undefined;
   readonly #ended: Promise<void>;
 
   constructor(options: SimProcessOptions) {
@@ -85,6 +83,7 @@ export class SimProcess {
       );
     }
     this.#name = options.name ?? 'simulator';
+    this.#replies = new Replies(this.#name);
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#stuckMs = options.stuckMs ?? STUCK_MS;
     this.#onSilence = options.onSilence ?? ((message) => console.error(message));
@@ -122,9 +121,7 @@ export class SimProcess {
       this.#waiting = { resolve, reject };
       this.#child.ref();
       this.#touch();
-      const head = Buffer.alloc(4);
-      head.writeUInt32LE(frame.length);
-      const message = Buffer.concat([head, frame]);
+      const message = framed(frame);
       if (this.#record !== undefined) writeSync(this.#record, message);
       this.#child.stdin.write(message);
     });
@@ -192,64 +189,40 @@ export class SimProcess {
   }
 
   #receive(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#buffered += chunk.length;
-    while (this.#buffered >= 4) {
-      const first = this.#chunks[0]!;
-      const joined = first.length >= 4 ? first : Buffer.concat(this.#chunks);
-      const size = joined.readUInt32LE(0);
-      if (size < 1 || size > MAX_FRAME) {
-        this.#babble();
-        return;
-      }
-      if (this.#buffered < 4 + size) return;
-      const all = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-      this.#chunks = all.length > 4 + size ? [all.subarray(4 + size)] : [];
-      this.#buffered -= 4 + size;
-      try {
-        this.#frame(new ByteReader(all.subarray(4, 4 + size)));
-      } catch {
-        this.#babble();
-        return;
-      }
+    try {
+      for (const reply of this.#replies.take(chunk)) this.#reply(reply);
+    } catch {
+      this.#babble();
     }
   }
 
   /** What the program says is no frame: it is another program, or out of step for good. */
   #babble(): void {
-    this.#chunks = [];
-    this.#buffered = 0;
     this.#child.stdout.removeAllListeners('data').resume();
     this.#fail('died', `${this.#name}: does not speak its protocol`);
     this.kill();
   }
 
-  #frame(frame: ByteReader): void {
-    const kind = frame.u8();
-    if (kind === FRAME.alive) {
+  #reply(reply: Reply): void {
+    if (reply.kind === 'alive') {
       if (this.#waiting) this.#touch();
-    } else if (kind === FRAME.ok) {
+    } else if (reply.kind === 'ok') {
       const waiting = this.#waiting;
       this.#waiting = undefined;
       this.#idle();
-      waiting?.resolve(frame);
+      waiting?.resolve(reply.body);
     } else {
-      frame.u64(); // the cycle; the message names it where it matters
-      const why = (ERROR_KINDS[frame.u8()] || 'protocol') as SimErrorKind;
-      const message = frame.text();
-      if (kind !== FRAME.error || message === '') throw new Error('no frame');
       // What it printed for people may still be under way: wait for the end, then tell.
-      this.#reason = { kind: why, message: `${this.#name}: ${message}` };
+      this.#reason = reply;
     }
   }
 
   #fail(kind: 'died' | 'wedged', message: string): void {
     if (!this.#failure) {
-      const code =
-        kind === 'wedged' ? 'timeout' : this.#reason?.kind === 'protocol' ? 'protocol' : 'sim-died';
+      const code = kind === 'wedged' ? 'timeout' : this.#reason?.why === 'protocol' ? 'protocol' : 'sim-died';
       this.#failure = new SimError(
         code,
-        this.#reason?.kind ?? kind,
+        this.#reason?.why ?? kind,
         this.#reason?.message ?? message,
         this.#stderr.trimEnd().split('\n').slice(-12).join('\n'),
       );

@@ -1,6 +1,7 @@
 import type { Fabric, RunResult, RunUntil, TapChoice } from '../device.ts';
 import type { DmaFaultRule, FaultCounts, FaultRule } from '../fault/index.ts';
 import { type BinaryChoice, buildLine, simulatorBinary } from './binary.ts';
+import type { FrameChannel } from './frames.ts';
 import type { Profile } from './protocol.ts';
 import { RtlDevice } from './rtl-device.ts';
 import { type DeviceIndex, Simulator } from './simulator.ts';
@@ -15,6 +16,8 @@ export interface RtlFabricOptions extends BinaryChoice {
   settings?: Record<string, number>;
   /** Another program than the one sim/build.sh makes for this choice. */
   binary?: string;
+  /** A simulator that runs already, see SimulatorOptions. */
+  channel?: FrameChannel;
   /** Give up when the process shows no sign of life for so long; 60 s when not given. */
   timeoutMs?: number;
   /** Keep every frame sent there, see SimProcessOptions. */
@@ -78,6 +81,7 @@ export async function startSimulator(options: RtlFabricOptions): Promise<Simulat
     ...(options.binary === undefined ? { buildLine: buildLine(options) } : {}),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    channel: options.channel,
     recordTo: options.recordTo,
   });
   for (let device = 0; device < simulator.info.devices; device++) {

@@ -4,6 +4,7 @@ import { checkDmaFaultRules, checkFaultRules } from '../fault/index.ts';
 import { IbError } from '../spec/errors.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { putDmaRule, putLinkRule } from './fault-rules.ts';
+import type { FrameChannel } from './frames.ts';
 import { SimProcess, type SimProcessOptions } from './process.ts';
 import {
   MAX_TRANSFER_BYTES,
@@ -22,6 +23,8 @@ import { readTaps, type SimTapEvent } from './taps.ts';
 export type DeviceIndex = 0 | 1;
 
 export interface SimulatorOptions extends SimProcessOptions {
+  /** A simulator that runs already, in place of a process of its own. */
+  channel?: FrameChannel | undefined;
   seed?: number | bigint;
   resetCycles?: number;
 }
@@ -77,7 +80,7 @@ const NOTHING = new ByteReader(new Uint8Array(0));
  * the next awaited one: one exchange each.
  */
 export class Simulator {
-  readonly #process: SimProcess;
+  readonly #process: FrameChannel;
   #info: SimulatorInfo | undefined;
   readonly #seed: bigint;
   #batch = new ByteWriter();
@@ -89,7 +92,7 @@ export class Simulator {
 
   private constructor(options: SimulatorOptions) {
     this.#seed = BigInt.asUintN(64, BigInt(options.seed ?? 1));
-    this.#process = new SimProcess(options);
+    this.#process = options.channel ?? new SimProcess(options);
   }
 
   static async start(options: SimulatorOptions): Promise<Simulator> {

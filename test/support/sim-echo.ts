@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Device } from '../../src/device.ts';
 import { createRtlFabric, type RtlFabric, type RtlFabricOptions } from '../../src/sim/index.ts';
+import { environment } from './environment.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -10,7 +11,9 @@ export function buildEcho(
   dataWidth: 128 | 256 | 512 = 256,
   extra: { traced?: boolean; solo?: boolean } = {},
 ): void {
-  execFileSync(resolve(root, 'sim/build.sh'), [String(dataWidth)], {
+  const [, inside] = environment.sim.split('-');
+  const [script, ...simulator] = inside === undefined ? ['sim/build.sh'] : ['sim/cocotb/build.sh', inside];
+  execFileSync(resolve(root, script!), [...simulator, String(dataWidth)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
