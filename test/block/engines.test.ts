@@ -167,14 +167,18 @@ describe('check_mux', () => {
     const block = await openBlock('check_mux');
     const asked: number[] = [];
     const told: number[] = [];
+    let offered = 0;
     block.set('s_chk', gateReq.pack({ pd: 1 }) | (gateReq.pack({ pd: 2 }) << BigInt(gateReq.bits)));
     block.agent(
       () => {
         block.set('m_chk_ready', block.random.below(2));
         block.set('s_rsp_valid', asked.length > told.length && block.random.below(3) === 0 ? 1 : 0);
-        if (block.cycle % 5 === 0) block.set('s_chk_valid', 1 + block.random.below(3));
+        // What is offered stays until it is taken.
+        if (block.cycle % 5 === 0) offered |= 1 + block.random.below(3);
+        block.set('s_chk_valid', offered);
       },
       () => {
+        offered &= ~block.num('s_chk_ready');
         if (block.num('m_rsp_valid')) told.push(block.num('m_rsp_valid'));
         if (block.num('m_chk_valid') && block.num('m_chk_ready'))
           asked.push(Number(gateReq.unpack(block.get('m_chk')).pd));

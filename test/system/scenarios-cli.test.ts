@@ -193,7 +193,10 @@ function counters(name: string, text: string | undefined): string {
 
 describe('openhca', () => {
   it('ends with status 2 on a command that does not exist', async () => {
-    expect(await run('walk')).toMatchObject({ status: 2, err: ["error: unknown command 'walk'"] });
+    expect(await run('xyz')).toMatchObject({
+      status: 2,
+      err: ["error: unknown command 'xyz'"],
+    });
   });
 
   it('ends with status 2 when the environment says what nobody understands', async () => {
