@@ -14,7 +14,7 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: help doctor setup gen lint sim demo smoke test test-merge test-tools soak conformance widths bench synth formal formal-selftest mutate wave clean
+.PHONY: help doctor setup gen lint sim demo cards smoke test test-merge test-tools test-sims soak conformance widths bench synth formal formal-selftest mutate wave clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ demo: sim ## two HCAs move a file by every operation (FILE=path, WAVE=1)
 
 wave: sim ## the demo, with waves for GTKWave or Surfer
 	@WAVE=1 $(MAKE) demo
+
+cards: $(NPM_STAMP) ## two golden models play two FPGA cards from out/cards (docs/fpga.md)
+	@$(SCRIPT) scripts/board-stand-in.ts out/cards
 
 smoke: sim ## one message end to end
 	@$(OPENHCA) run scenarios/write.yaml --device rtl
