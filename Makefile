@@ -14,7 +14,7 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: help doctor setup gen lint sim demo smoke test test-tools soak conformance widths bench synth mutate wave clean
+.PHONY: help doctor setup gen lint sim demo smoke test test-tools test-sims soak conformance widths bench synth mutate wave clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,12 @@ test: sim ## unit, block and system tests
 
 test-tools: sim ## tests of the commands and scripts themselves
 	@npm run --silent test:tools
+
+test-sims: sim ## the system tests over cocotb with Verilator, runs of each kind there and in Icarus
+	@bash sim/cocotb/build.sh verilator
+	@REPORT=test-sims SIM=cocotb-verilator npx vitest run --project system
+	@REPORT=test-sims-verilator SIM=cocotb-verilator npx vitest run --project tools test/tools/cocotb-equal.test.ts
+	@REPORT=test-sims-icarus SIM=cocotb-icarus npx vitest run --project tools test/tools/cocotb-equal.test.ts
 
 soak: sim ## walk far at random from three seeds; goes on where it was stopped (STEPS=n)
 	@$(SCRIPT) scripts/soak.ts
