@@ -61,6 +61,12 @@ test-merge: setup ## one report of the parts in build/reports/shards
 test-tools: sim ## tests of the commands and scripts themselves
 	@npm run --silent test:tools
 
+test-sims: sim ## the system tests over cocotb with Verilator, runs of each kind there and in Icarus
+	@bash sim/cocotb/build.sh verilator
+	@REPORT=test-sims SIM=cocotb-verilator npx vitest run --project system
+	@REPORT=test-sims-verilator SIM=cocotb-verilator npx vitest run --project tools test/tools/cocotb-equal.test.ts
+	@REPORT=test-sims-icarus SIM=cocotb-icarus npx vitest run --project tools test/tools/cocotb-equal.test.ts
+
 soak: sim ## walk far at random from three seeds; goes on where it was stopped (STEPS=n)
 	@$(SCRIPT) scripts/soak.ts
 

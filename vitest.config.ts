@@ -16,6 +16,9 @@ try {
   process.exit(2);
 }
 
+/** Time that tests have is that of the native simulator; of the others they need more. */
+const slower = { verilator: 1, 'cocotb-verilator': 4, 'cocotb-icarus': 30 }[readEnvironment().sim];
+
 /** `REPORT` names the files below build/reports. */
 const report = `build/reports/${process.env.REPORT ?? 'vitest'}`;
 
@@ -45,8 +48,8 @@ export default defineConfig({
     projects: [
       project('unit', 20_000),
       project('block', 120_000),
-      project('system', 120_000),
-      project('tools', 300_000),
+      project('system', 120_000 * slower),
+      project('tools', 300_000 * slower),
     ],
   },
 });

@@ -330,8 +330,9 @@ module hca #(
   end
 
   always_ff @(posedge clk) begin : misbehaviour
-    if (!rst && reset_seen_q && doorbell && bad_q == BAD_ASSERT)
-      a_told : assert (bad_q == 0) else $error("told to fail");
+    if (!rst && reset_seen_q && doorbell && bad_q == BAD_ASSERT) begin : a_told
+      assert (bad_q == 0) else $error("told to fail");
+    end
     if (doorbell && bad_q == BAD_PRINT) $display("stand-in: doorbell %0d", s_bar_wdata);
   end
 

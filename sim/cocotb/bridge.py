@@ -1,7 +1,6 @@
 """The cocotb test that serves a client of docs/protocol.md: carries its frames to the harness, never the clock."""
 
 import os
-import signal
 
 import cocotb
 from openhca.harness import FAILED, WAITS, Harness
@@ -29,8 +28,6 @@ def reader(first_fd):
 
 @cocotb.test()
 async def serve(bench):
-    # Ctrl-C goes to the whole group: the client decides, we end with it. The simulator has set a handler of its own.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     harness = Harness(bench, REQUESTS, int(os.environ["OPENHCA_REPLY_FD"]))
     read = reader(int(os.environ["OPENHCA_FIRST_FD"]))
     state = WAITS

@@ -42,8 +42,12 @@ def without_always_comb(sources, folder):
         name = source.relative_to(ROOT)
         copy = folder / "rtl" / name
         copy.parent.mkdir(parents=True, exist_ok=True)
-        text = re.sub(r"\balways_comb\b", "always @*", source.read_text())
-        copy.write_text(f'`line 1 "{name}" 0\n{text}')
+        text = f'`line 1 "{name}" 0\n'
+        for number, line in enumerate(source.read_text().splitlines(), 1):
+            text += re.sub(r"\balways_comb\b", "always @*", line) + "\n"
+            if line.startswith("`include"):
+                text += f'`line {number + 1} "{name}" 0\n'  # else what follows has the name of the copy
+        copy.write_text(text)
         copies.append(copy)
     return copies
 
@@ -91,7 +95,7 @@ def build_arguments(simulator, library):
     if simulator == "icarus":
         return []
     link = f"-L{library.parent} -l{library.stem.removeprefix('lib')} -Wl,-rpath,{library.parent} -rdynamic"
-    hooks = "-DVL_USER_FATAL -DVL_USER_STOP -DVL_USER_FINISH"
+    hooks = "-DVL_USER_FATAL -DVL_USER_STOP"  # cocotb ends a simulation by $finish
     build = ["--assert", "-Wno-fatal", "-O3", "--x-assign", "unique", "--x-initial", "unique"]
     build += ["-CFLAGS", f"-std=c++17 {hooks} -I{ROOT}/sim/harness", "-LDFLAGS", link]
     build += [str(ROOT / "sim/verilator/hooks.cpp")]

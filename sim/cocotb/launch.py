@@ -47,7 +47,8 @@ def main(folder):
     reply = os.dup(1)
     os.set_inheritable(reply, True)
     os.dup2(2, 1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C goes to the whole group: the client decides, we end with it. Blocked, since simulators set handlers.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     environment = {**os.environ, **launch["environment"]}
     environment["OPENHCA_FIRST_FD"] = str(first)
     environment["OPENHCA_REPLY_FD"] = str(reply)

@@ -12,6 +12,8 @@ void vl_stop(const char* file, int line, const char* scope) {
       (unsigned long long)cycle_now);
 }
 
+#ifdef VL_USER_FINISH  // where nobody ends a simulation so
 void vl_finish(const char* file, int line, const char* scope) {
   die(ErrorKind::assertion, "$finish called at %s:%d in %s", file, line, scope);
 }
+#endif

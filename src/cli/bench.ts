@@ -25,7 +25,7 @@ async function run({ only, json, sim }: Options): Promise<void> {
   chooseSimulator({ sim });
   const { mkdirSync, writeFileSync } = await import('node:fs');
   const { join } = await import('node:path');
-  const { benchCases, outcome, page, table } = await import('../bench/index.ts');
+  const { bareSpeeds, benchCases, outcome, page, speedLine, table } = await import('../bench/index.ts');
   const { repositoryRoot } = await import('../gen/root.ts');
 
   const all = benchCases({ dataWidth: 256 });
@@ -47,6 +47,7 @@ async function run({ only, json, sim }: Options): Promise<void> {
   }
   const { text, met } = outcome(rows);
   const tell = json ? console.error : console.log;
+  if (only === undefined) tell(`bench: ${speedLine(await bareSpeeds())}`);
   tell(`bench: ${text}`);
   if (!met) process.exitCode = Exit.failed;
 }

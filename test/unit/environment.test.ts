@@ -11,17 +11,19 @@ describe('the environment', () => {
       seed: undefined,
       seeds: undefined,
       profile: 'ideal',
+      sim: 'verilator',
       widths: [256],
       wave: false,
     });
   });
 
   it('sets seeds, profile, widths and waves', () => {
-    const variables = { SEED: '0', SEEDS: '3', PROFILE: 'hostile', WIDTHS: '512,128', WAVE: '1' };
+    const variables = { SEED: '0', SEEDS: '3', PROFILE: 'hostile', SIM: 'cocotb-icarus', WIDTHS: '512,128', WAVE: '1' };
     expect(readEnvironment(variables)).toEqual({
       seed: 0,
       seeds: 3,
       profile: 'hostile',
+      sim: 'cocotb-icarus',
       widths: [512, 128],
       wave: true,
     });
@@ -37,6 +39,7 @@ describe('the environment', () => {
     ['SEED', '2147483648', 'a number from 0 to 2^31 - 1'],
     ['SEEDS', '0', 'a number from 1 to 2^31 - 1'],
     ['PROFILE', 'foo', 'one of ideal, typical, hostile'],
+    ['SIM', 'modelsim', 'one of verilator, cocotb-verilator, cocotb-icarus'],
     ['WIDTHS', '300', 'some, with commas between, of 128, 256, 512'],
     ['WIDTHS', '', 'some, with commas between, of 128, 256, 512'],
     ['WAVE', '2', 'one of 0, 1'],

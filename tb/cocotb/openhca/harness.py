@@ -29,7 +29,7 @@ class Harness:
     async def run(self, frame):
         """Hands over a frame and waits until the harness wants the next: WAITS, DONE or FAILED."""
         state = self._library.openhca_frame(frame, len(frame))
-        if state == RUNS:
+        while state == RUNS:  # the initial value may come as a change, too
             await self._turn.value_change
             state = self._library.openhca_state()
         return state
