@@ -22,7 +22,6 @@ const BENCHES: readonly [bench: string, tests: number][] = [
   ['axi_write DATA_W=512', 5],
   ['irq_level', 3],
   ['irq_level LINES=64', 3],
-  ['irq_level LINES=1', 3],
   ['core_reset', 2],
   ['packet_gate', 2],
 ];
