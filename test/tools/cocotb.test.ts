@@ -137,7 +137,7 @@ describe('the build', () => {
       ([, way, name]) => `${way} ${name}`,
     );
     const table = readFileSync(join(root, 'sim/vpi/ports.h'), 'utf8');
-    const rows = [...table.matchAll(/\b(IN|FLAG|WORD|CFG)\(\w+, (\w+)/g)].map(([, kind, name]) => ({
+    const rows = [...table.matchAll(/\b(IN|FLAG|WORD|CFG)\((?:uint\d+_t|Beat|Lanes), (\w+)/g)].map(([, kind, name]) => ({
       kind,
       name,
     }));
