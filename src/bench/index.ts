@@ -1,5 +1,5 @@
 /** Measurements of the RTL, in cycles, under all checks. */
 
 export { type BenchRow, isExact, outcome, page, row, table } from './row.ts';
-export { bareSpeeds, speedLine } from './simulators.ts';
 export { type BenchCase, benchCases } from './rows.ts';
+export { bareSpeeds, speedLine } from './simulators.ts';

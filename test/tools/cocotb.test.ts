@@ -70,7 +70,10 @@ describe('the bridge', () => {
   it('refuses what the protocol does not have, as the native simulator does', async () => {
     const [native, other] = (['verilator', sim] as const).map((each) => {
       const input = Buffer.from([1, 0, 0, 0, 7]);
-      const { status, stdout } = spawnSync(simulatorBinary({ sim: each, ...(each === sim ? { variant } : {}) }), { input });
+      const { status, stdout } = spawnSync(
+        simulatorBinary({ sim: each, ...(each === sim ? { variant } : {}) }),
+        { input },
+      );
       return { status, stdout: stdout.toString('latin1') };
     });
 
@@ -137,10 +140,12 @@ describe('the build', () => {
       ([, way, name]) => `${way} ${name}`,
     );
     const table = readFileSync(join(root, 'sim/vpi/ports.h'), 'utf8');
-    const rows = [...table.matchAll(/\b(IN|FLAG|WORD|CFG)\(\w+, (\w+)/g)].map(([, kind, name]) => ({
-      kind,
-      name,
-    }));
+    const rows = [...table.matchAll(/\b(IN|FLAG|WORD|CFG)\((?:uint\d+_t|Beat|Lanes), (\w+)/g)].map(
+      ([, kind, name]) => ({
+        kind,
+        name,
+      }),
+    );
     const inTable = rows.flatMap(({ kind, name }) =>
       kind === 'CFG'
         ? [`output ${name}`]

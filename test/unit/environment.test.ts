@@ -18,7 +18,14 @@ describe('the environment', () => {
   });
 
   it('sets seeds, profile, widths and waves', () => {
-    const variables = { SEED: '0', SEEDS: '3', PROFILE: 'hostile', SIM: 'cocotb-icarus', WIDTHS: '512,128', WAVE: '1' };
+    const variables = {
+      SEED: '0',
+      SEEDS: '3',
+      PROFILE: 'hostile',
+      SIM: 'cocotb-icarus',
+      WIDTHS: '512,128',
+      WAVE: '1',
+    };
     expect(readEnvironment(variables)).toEqual({
       seed: 0,
       seeds: 3,

@@ -4,7 +4,6 @@
 """
 
 import os
-from pathlib import Path
 
 import cocotb
 import openhca
@@ -51,5 +50,4 @@ async def write_arrives_in_packets_of_the_mtu(dut):
 
 
 def test_runner():
-    simulator = os.environ.get("SIM", "icarus")
-    openhca.run(Path(__file__).stem, simulator=simulator, test_dir=Path(__file__).parent)
+    openhca.run("test_write", simulator=os.environ.get("SIMULATOR", "icarus"))

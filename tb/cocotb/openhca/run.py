@@ -30,15 +30,16 @@ def start_options(simulator, folder, seed):
     }
 
 
-def run(test_module, simulator="icarus", data_width=256, seed=1, test_dir=None, **options):
+def run(test_module, simulator="icarus", data_width=256, seed=1, **options):
     """Runs the cocotb tests of a module over the RTL; further options are those of runner.test. Raises when one fails."""
     from cocotb_tools.check_results import get_results
     from cocotb_tools.runner import get_runner
 
     subprocess.run([str(ROOT / "sim/cocotb/build.sh"), simulator, str(data_width)], check=True)
-    start = start_options(simulator, folder_of(simulator, data_width), seed)
+    folder = folder_of(simulator, data_width)
+    start = {"test_dir": folder, **start_options(simulator, folder, seed)}
     start["extra_env"].update(options.pop("extra_env", {}))
-    results = get_runner(simulator).test(test_module=test_module, test_dir=test_dir, **start, **options)
+    results = get_runner(simulator).test(test_module=test_module, **{**start, **options})
     tests, failed = get_results(results)
     if tests == 0 or failed > 0:
         raise RuntimeError(f"{test_module}: {failed} of {tests} tests failed")
