@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { repositoryRoot } from '../gen/root.ts';
 import { IbError } from '../spec/errors.ts';
 
-const SOURCE = resolve(repositoryRoot, 'src/board/uio-helper.c');
+const SOURCE = fileURLToPath(new URL('uio-helper.c', import.meta.url));
 const PROGRAM = resolve(repositoryRoot, 'build/board/uio-helper');
 const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror'];
 

@@ -56,6 +56,7 @@ describe('the package', () => {
     for (const path of [
       'dist/index.js',
       'dist/index.d.ts',
+      'dist/board/uio-helper.c',
       'bin/openhca.js',
       'scenarios/write.yaml',
       'LICENSE',
