@@ -14,7 +14,7 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: help doctor setup gen lint sim demo cards smoke test test-merge test-tools test-sims soak conformance widths bench synth formal formal-selftest mutate wave clean
+.PHONY: help doctor setup gen lint sim demo cards smoke test test-merge test-tools test-sims test-netlist soak conformance widths bench synth formal formal-selftest mutate wave clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,10 @@ test-sims: sim ## the system tests over cocotb with Verilator, runs of each kind
 	@REPORT=test-sims SIM=cocotb-verilator npx vitest run --project system
 	@REPORT=test-sims-verilator SIM=cocotb-verilator npx vitest run --project tools test/tools/cocotb-equal.test.ts
 	@REPORT=test-sims-icarus SIM=cocotb-icarus npx vitest run --project tools test/tools/cocotb-equal.test.ts
+
+test-netlist: setup ## the netlist that Yosys makes of a small HCA does cycle by cycle what the RTL does
+	@$(SCRIPT) scripts/netlist.ts
+	@REPORT=test-netlist npx vitest run --project netlist
 
 soak: sim ## walk far at random from three seeds; goes on where it was stopped (STEPS=n)
 	@$(SCRIPT) scripts/soak.ts

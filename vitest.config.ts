@@ -50,6 +50,7 @@ export default defineConfig({
       project('block', 120_000),
       project('system', 120_000 * slower),
       project('tools', 300_000 * slower),
+      project('netlist', 120_000),
     ],
   },
 });

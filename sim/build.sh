@@ -8,6 +8,7 @@
 #   SIM_OPT=-O1        compiles faster and runs slower: for a look while designing
 #   SIM_PROGRESS_S=15  a line every so many seconds while C++ compiles
 #   SIM_RTL='files'    and these sources in place of the RTL (the tests' stand-in HCA)
+#   SIM_NETLIST=file   and this file in place of the RTL and of tb/pair.sv, whose parameters are settled in it
 # Nothing is built when neither sources nor flags changed.
 
 set -euo pipefail
@@ -28,7 +29,13 @@ if [ ! -x "$root/bin/verilator" ]; then
 fi
 export VERILATOR_ROOT=$root
 
-if [ -n "${SIM_RTL:-}" ]; then
+top=tb/pair.sv
+parameters=("-GDATA_W=$width")
+if [ -n "${SIM_NETLIST:-}" ]; then
+  top=$SIM_NETLIST
+  parameters=()
+  rtl=
+elif [ -n "${SIM_RTL:-}" ]; then
   rtl=$SIM_RTL
 elif [ -f rtl/files.f ]; then
   rtl='-f rtl/files.f'
@@ -42,14 +49,14 @@ trace=()
 if [ -n "${SIM_TRACE:-}" ]; then trace=(--trace-fst); fi
 cflags="-std=c++17 -MP -Wall -Wextra -DVL_USER_FATAL -DVL_USER_STOP -DVL_USER_FINISH -DSIM_VARIANT='\"${SIM_VARIANT:-}\"'"
 args=(--cc --exe --top-module pair --prefix Vpair --assert -Wall -O3 --x-assign unique --x-initial unique
-  "-GDATA_W=$width" -Irtl/prim -Irtl/ib -Irtl/memory -Irtl/transport "${trace[@]}" ${SIM_ARGS:-})
+  "${parameters[@]}" -Irtl/prim -Irtl/ib -Irtl/memory -Irtl/transport "${trace[@]}" ${SIM_ARGS:-})
 
 mkdir -p "$out" build/sim
 # One build at a time: two would only take the machine from each other.
 exec 9> build/sim/.lock
 flock 9
 
-sources=$(find rtl sim/harness sim/verilator tb/pair.sv sim/build.sh ${SIM_RTL:-} -type f | sort -u)
+sources=$(find rtl sim/harness sim/verilator "$top" sim/build.sh ${SIM_RTL:-} -type f | sort -u)
 stamp=$({ printf '%s\n' "$root" "$cflags" "${args[@]}" "$rtl"; sha256sum $sources; } | sha256sum | cut -c1-64)
 if [ -x "$out/openhca-sim" ] && [ "$(cat "$out/stamp" 2> /dev/null)" = "$stamp" ]; then exit 0; fi
 rm -f "$out/stamp"
@@ -62,7 +69,7 @@ echo "$flags" > "$out/flags"
 paths=()
 for file in "${harness[@]}"; do paths+=("$PWD/$file"); done
 includes="-I$PWD/sim/harness -I$PWD/sim/verilator"
-"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags $includes" --Mdir "$obj" -o ../openhca-sim rtl/lint.vlt tb/pair.sv $rtl "${paths[@]}"
+"$root/bin/verilator" "${args[@]}" -CFLAGS "$cflags $includes" --Mdir "$obj" -o ../openhca-sim rtl/lint.vlt "$top" $rtl "${paths[@]}"
 
 # Verilator's own runtime is the same for every build of a kind: compile it once. Arguments that only
 # change the RTL do not make a kind; the rest (coverage, compiler flags) do.

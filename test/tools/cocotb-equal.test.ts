@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Profile, SimulatorKind } from '../../src/sim/index.ts';
-import { buildCocotb, left } from '../support/cocotb.ts';
+import { type Profile, type SimulatorKind, simulatorBinary } from '../../src/sim/index.ts';
+import { buildCocotb } from '../support/cocotb.ts';
 import { environment } from '../support/environment.ts';
+import { left } from '../support/left.ts';
 import { scenarioFolder } from '../support/run-scenario.ts';
 
 type Run = readonly [file: string, profile: Profile];
@@ -48,7 +49,9 @@ describe(`a run in ${sim}`, () => {
   it.each(choices[environment.sim])(
     'is cycle by cycle that of the native simulator: %s, %s',
     async (file, profile) => {
-      const [native, other] = [await left('verilator', file, profile), await left(sim, file, profile)];
+      const played = (of: SimulatorKind) =>
+        left(file, { device: 'rtl', profile, binary: simulatorBinary({ sim: of }) });
+      const [native, other] = [await played('verilator'), await played(sim)];
 
       expect(native.problems).toBe('');
       expect(Number(native.cycles)).toBeGreaterThan(1000);
