@@ -61,9 +61,9 @@ for (const { mutant, by } of wrong)
 if (unexplained.length + wrong.length > 0) process.exitCode = 1;
 
 async function judged(mutant: Mutant): Promise<Judged> {
-  const { number, by, test, block } = mutant;
+  const { number, by, test, block, title = block } = mutant;
   if (WALK) return judge.walk(number);
   if (test?.includes('/')) return trees.judge(mutant);
   const suite = await judge.suite(number, by);
-  return suite.report.times && test ? judge.blockTest(number, test, block) : suite;
+  return suite.report.times && test ? judge.blockTest(number, test, title) : suite;
 }

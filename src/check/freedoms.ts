@@ -68,6 +68,11 @@ export const FREEDOMS = {
     text: 'what was acknowledged after going back need not be sent again',
     guard: 'request-psn',
   },
+  'answers-given-up': {
+    clause: 'ch. 9: retry',
+    text: 'who goes back may drop, with the requests that he gives up, the responses that come for them until he sends them again',
+    guard: 'ack-timeout',
+  },
   'ack-req-again': {
     clause: 'ch. 9: retry',
     text: 'a packet that is sent again may ask for an acknowledge where it did not before',

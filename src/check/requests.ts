@@ -6,6 +6,7 @@ import { ACK_INTERVAL, mayBeSkipped, mayStart, mustAskForAck } from './freedoms.
 import { endsReceive } from './opcodes.ts';
 import type { Packet } from './packet.ts';
 import { ahead, newer, older, wrap } from './psn.ts';
+import { type Reach, reachOf } from './reach.ts';
 import { SentPackets } from './resent.ts';
 import { Retries } from './retries.ts';
 import type { Report } from './rules.ts';
@@ -171,38 +172,36 @@ export class RequestRules {
 
   /** A response has reached this end; false: it ends the queue pair. */
   heard(packet: Packet, cycle: number): boolean {
-    const { bth, operation, aeth } = packet;
+    const { bth, aeth } = packet;
     const { psn } = bth;
     const syndrome = aeth?.syndrome ?? 0;
     if (!isDefined(syndrome)) return true;
     if (aeth && kindOf(syndrome) === ACK) this.#hearCredits(aeth.msn, syndrome);
-    const { oldest } = this.#retries;
-    if (older(psn, oldest) || !older(psn, this.#next)) return true;
-
-    const data = operation!.family !== 'ACK';
-    const nak = kindOf(syndrome) !== ACK;
-    const read = this.#sent.waiting(oldest);
-    const needed = read && (newer(read.psn, oldest) ? read.psn : oldest);
-    if (needed !== undefined && !older(psn, needed)) {
-      if (data && psn === needed) {
-        this.placed += packet.atomicAck ? 8 : packet.payloadBytes;
-        this.#answered(wrap(psn + 1), cycle);
-        return true;
-      }
-      if (!nak || psn !== needed) return this.#beyond(needed, cycle);
-    } else if (data) return true;
-    this.#answered(nak ? psn : wrap(psn + 1), cycle);
-    if (!nak) return true;
+    const { oldest, behind } = this.#retries;
+    if (behind !== undefined) {
+      const reached = this.#reach(packet, behind);
+      if (reached) this.#retries.progressBehind(reached, cycle);
+    }
+    const reached = this.#reach(packet, oldest);
+    if (!reached) return true;
+    // What it answers before it, and what it brings, are two steps: who goes back may have use for the first alone.
+    if (reached.kind === 'data') {
+      this.#answered(psn, cycle);
+      this.placed += packet.atomicAck ? 8 : packet.payloadBytes;
+    }
+    this.#answered(reached.psn, cycle);
+    if (reached.kind === 'lost') return this.#retries.nak(cycle);
+    if (reached.kind !== 'nak') return true;
     if (isFatal(syndrome)) return false;
     return kindOf(syndrome) === RNR_NAK
       ? this.#retries.rnr(syndrome & 0x1f, cycle)
       : this.#retries.nak(cycle);
   }
 
-  /** A response of what comes after a READ or atomic that needs more: an implied NAK. */
-  #beyond(needed: number, cycle: number): boolean {
-    this.#answered(needed, cycle);
-    return this.#retries.nak(cycle);
+  #reach(packet: Packet, oldest: number): Reach | undefined {
+    const { psn } = packet.bth;
+    if (older(psn, oldest) || !older(psn, this.#next)) return undefined;
+    return reachOf(packet, oldest, this.#sent.waiting(oldest));
   }
 
   /** Everything before `psn` is answered. */

@@ -31,6 +31,7 @@ export class SentPackets {
 
   /** Packets of which `isPast` is true for the last PSN come no more. */
   forget(isPast: (psn: number) => boolean): void {
+    while (this.#reads[0] && isPast(this.#reads[0].last)) this.#reads.shift();
     while (this.#gone < this.#sent.length && isPast(this.#sent[this.#gone]!.last)) this.#gone++;
     if (this.#gone < 64 || this.#gone < this.#sent.length / 2) return;
     this.#sent = this.#sent.slice(this.#gone);
@@ -42,10 +43,9 @@ export class SentPackets {
     return this.#find(psn)?.last ?? psn;
   }
 
-  /** The first READ or atomic that has answers to come from `oldest` on, which never goes back. */
-  waiting(oldest: number): Sent | undefined {
-    while (this.#reads[0] && distance(this.#reads[0].last, oldest) < 0) this.#reads.shift();
-    return this.#reads[0];
+  /** PSN of the first READ or atomic that has answers to come from `oldest` on. */
+  waiting(oldest: number): number | undefined {
+    return this.#reads.find(({ last }) => distance(last, oldest) >= 0)?.psn;
   }
 
   /** Holds a packet that is sent again to the first one. */

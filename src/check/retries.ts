@@ -2,6 +2,7 @@ import { hex } from './bytes.ts';
 import type { End } from './connection.ts';
 import { canBeUnderWay, rnrCycles, UNDER_WAY_CYCLES } from './freedoms.ts';
 import { newer, older } from './psn.ts';
+import type { Reach } from './reach.ts';
 import type { Report } from './rules.ts';
 
 const FOR_EVER = 7;
@@ -38,6 +39,8 @@ export class Retries {
   readonly #end: End;
   /** The oldest PSN that is not acknowledged, or the next one that a READ needs. */
   oldest: number;
+  /** answers-given-up: what is oldest to it if it dropped what it heard before it went back, and since when. */
+  #behind: { psn: number; since: number } | undefined;
   #past: Past[] = [];
   #progress = 0;
   #leaves: Leave[] = [];
@@ -58,6 +61,24 @@ export class Retries {
   get #timeoutCycles(): number {
     const { tick, ackTimeout } = this.#end.retry!;
     return ackTimeout === 0 ? Number.POSITIVE_INFINITY : tick * 2 ** ackTimeout;
+  }
+
+  get behind(): number | undefined {
+    return this.#behind?.psn;
+  }
+
+  /** What a response is to one who is behind. */
+  progressBehind({ psn, kind }: Reach, cycle: number): void {
+    if (newer(psn, this.#behind!.psn)) {
+      this.#past.push({ psn: this.#behind!.psn, until: cycle, place: this.#progress++, due: FAR });
+      this.#behind = newer(this.oldest, psn) ? { psn, since: cycle } : undefined;
+      this.#tries = 0;
+    }
+    if (kind === 'lost' && this.#behind && this.#end.retry) this.#leave('nak', cycle, cycle, false);
+  }
+
+  #leave(kind: Leave['kind'], from: number, notBefore: number, owed: boolean): void {
+    this.#leaves.push({ kind, from, notBefore, expires: FAR, owed, after: this.#progress });
   }
 
   /** All before `psn` is acknowledged. */
@@ -91,14 +112,7 @@ export class Retries {
     if (!certain && cycle < this.#base + this.#timeoutCycles) return true;
     const waiting = this.#wait !== undefined && cycle < this.#wait.until;
     const notBefore = waiting ? this.#wait!.until : cycle;
-    this.#leaves.push({
-      kind: 'nak',
-      from: cycle,
-      notBefore,
-      expires: FAR,
-      owed: certain && !waiting,
-      after: this.#progress,
-    });
+    this.#leave('nak', cycle, notBefore, certain && !waiting);
     this.#quiet = true;
     return !certain || this.#tries < retry.retryCount;
   }
@@ -117,21 +131,15 @@ export class Retries {
         leave.expires = Math.min(leave.expires, cycle + UNDER_WAY_CYCLES);
       }
     }
-    this.#leaves.push({
-      kind: 'rnr',
-      from: cycle,
-      notBefore: until,
-      expires: FAR,
-      owed: !doubtful,
-      after: this.#progress,
-    });
+    this.#leave('rnr', cycle, until, !doubtful);
     return doubtful || retry.rnrRetry === FOR_EVER || this.#rnrTries < retry.rnrRetry;
   }
 
   /** PSNs to which a packet that leaves now can have gone back. */
   targets(cycle: number, after = 0): number[] {
     const past = this.#past.filter(({ until, place }) => place >= after && canBeUnderWay(cycle, until));
-    return [...past.map(({ psn }) => psn), this.oldest];
+    const behind = this.#behind ? [this.#behind.psn] : [];
+    return [...past.map(({ psn }) => psn), ...behind, this.oldest];
   }
 
   /** A packet goes on where the last one ended. */
@@ -150,6 +158,8 @@ export class Retries {
   goesBack(psn: number, cycle: number, report: Report): void {
     const leave = this.#usable(cycle);
     const targets = this.targets(cycle, leave?.after);
+    const behind = this.#behind?.psn === psn ? this.#behind.since : undefined;
+    this.#behind = targets.includes(psn) && newer(this.oldest, psn) ? { psn, since: cycle } : undefined;
     if (!targets.includes(psn)) {
       // A time-out may have come just before what it heard.
       if (leave && this.#timedOutBefore(psn, cycle)) return;
@@ -157,7 +167,7 @@ export class Retries {
     }
     const { retryCount, rnrRetry } = this.#end.retry!;
     if (!leave) {
-      this.#timesOut(psn, cycle, report);
+      this.#timesOut(psn, behind, cycle, report);
       return;
     }
     this.#leaves = this.#leaves.filter(({ from }) => from > leave.from);
@@ -197,10 +207,11 @@ export class Retries {
     return past !== undefined;
   }
 
-  #timesOut(psn: number, cycle: number, report: Report): void {
+  #timesOut(psn: number, behind: number | undefined, cycle: number, report: Report): void {
     const { retryCount } = this.#end.retry!;
     // To what is acknowledged it went before that was.
-    const due = psn === this.oldest ? this.#base + this.#timeoutCycles : FAR;
+    const since = psn === this.oldest ? this.#base : behind;
+    const due = since === undefined ? FAR : since + this.#timeoutCycles;
     if (this.#wait && cycle < this.#wait.until) {
       report('rnr-wait', `nothing before cycle ${this.#wait.until}`, `a packet sent again at cycle ${cycle}`);
       return;

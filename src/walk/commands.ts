@@ -1,6 +1,6 @@
 import type { Step } from '../scenario/index.ts';
 import { connect } from './connect.ts';
-import { ACK_TIMEOUTS } from './ground.ts';
+import { ackTimeouts } from './ground.ts';
 import { intruder } from './intruders.ts';
 import { type EndPlan, type Plan, peerOf } from './plan.ts';
 import { blink, inUse, resizeCq } from './queues.ts';
@@ -144,7 +144,7 @@ export function resume(plan: Plan, end: EndPlan): void {
   const { dice } = plan;
   if (dice.oneIn(2)) {
     const change: Omit<Modify, 'qp'> = dice.of([
-      { timeout: end.pair.timeout === 0 ? 0 : dice.of(ACK_TIMEOUTS) },
+      { timeout: end.pair.timeout === 0 ? 0 : dice.of(ackTimeouts(plan)) },
       { retry_count: end.pair.retries },
       { min_rnr_timer: dice.between(1, 12) },
       { max_rd_atomic: dice.between(1, end.rdAtomic) },

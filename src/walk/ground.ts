@@ -8,7 +8,9 @@ const MTUS = [256, 256, 512, 1024, 2048, 4096] as const;
 const PSN_END = 2 ** 24;
 /** Cycles of 4.096 us: as few as there may be, so that time-outs are short. */
 const TICK = 16;
-export const ACK_TIMEOUTS = [7, 8, 9] as const;
+const ACK_TIMEOUTS = [7, 8, 9] as const;
+/** Where there may be no second try: longer than any host is slow. */
+const LONG_ACK_TIMEOUTS = [10, 11] as const;
 const PROFILES = ['ideal', 'ideal', 'typical', 'hostile'] as const;
 /** A key of each host; limited members do not talk to each other. */
 const PKEYS = [
@@ -93,13 +95,15 @@ function addRegion(
 export const psnOf = (dice: Dice): number =>
   dice.oneIn(2) ? PSN_END - 1 - dice.below(40) : dice.below(PSN_END);
 
+export const ackTimeouts = ({ calm }: Plan): readonly number[] => (calm ? LONG_ACK_TIMEOUTS : ACK_TIMEOUTS);
+
 function addPair(qps: Pairs, plan: Plan, name: string): PairPlan {
   const { dice } = plan;
   const mtu = dice.of(MTUS);
   const pair: PairPlan = {
     name,
     mtu,
-    timeout: plan.calm && dice.oneIn(2) ? 0 : dice.of(ACK_TIMEOUTS),
+    timeout: plan.calm && dice.oneIn(2) ? 0 : dice.of(ackTimeouts(plan)),
     retries: plan.calm ? dice.below(8) : 7,
     patient: dice.percent(70),
     ends: [] as never,

@@ -47,7 +47,7 @@ export class TreeJudge {
     if (ended.cut) ended = await once();
     const what = `mutant ${number}: expected tests of ${test} to`;
     if (ended.cut) throw new Undecided(`${what} end within ${LIMIT_MS / 1000} s, twice they did not`);
-    const found = readReport(tree);
+    const found = readReport(tree, 'mutant');
     if (!found || found.passed.length + found.failed.length === 0)
       throw new Undecided(`${what} run, ${(ended.stderr || ended.stdout).slice(-800)}`);
     removeTree(tree);

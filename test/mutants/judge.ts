@@ -1,4 +1,5 @@
 import { runNode } from './process.ts';
+import { readReport } from './tree.ts';
 
 /** Runs that say whether a mutant is found. */
 
@@ -65,22 +66,26 @@ export class Judge {
     return this.#program(['test/mutants/kill-walk.ts', this.binary], number, WALK_LIMIT_MS, variables);
   }
 
-  /** The tests of a block; they are known to pass without a mutant. */
-  async blockTest(number: number, test: string, block: string): Promise<Judged> {
+  /** The tests of a block whose names hold `title`; they are known to pass without a mutant. */
+  async blockTest(number: number, test: string, title: string): Promise<Judged> {
     const file = `test/block/${test}.test.ts`;
     const run = async (active: number): Promise<Judged> =>
       decided(`mutant ${number}: ${file}`, async () => {
+        const name = `mutants-${number}`;
         const { cut, status, stdout, seconds } = await runNode(
-          ['node_modules/vitest/vitest.mjs', 'run', '--project', 'block', file, '-t', block, '--bail', '1'],
+          ['node_modules/vitest/vitest.mjs', 'run', '--project', 'block', file, '-t', title, '--bail', '1'],
           BLOCK_LIMIT_MS,
-          { BLOCK_MUTANTS: this.variant, OPENHCA_MUTANT: String(active), REPORT: `mutants-${number}` },
+          { BLOCK_MUTANTS: this.variant, OPENHCA_MUTANT: String(active), REPORT: name },
         );
+        // Tests that no title fits would all pass.
+        if (status === 0 && !readReport('.', name)?.passed.length)
+          throw new Undecided(`mutant ${number}: expected tests of ${title} in ${file}, found none`);
         const found = `it ended with ${status}: ${stdout.slice(-500)}`;
         const report =
           status === 0 ? { times: {} } : { case: cut ? NO_REPORT : `the block test ${test}`, found };
         return { report, seconds };
       });
-    const key = `${test} ${block}`;
+    const key = `${test} ${title}`;
     const sound = this.#sounds.get(key) ?? run(0);
     this.#sounds.set(key, sound);
     const { report } = await sound;

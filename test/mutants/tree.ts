@@ -36,14 +36,14 @@ export interface TreeReport {
   readonly failed: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** As vitest left it; nothing if it came to none, or a file could not even be read. */
-export function readReport(tree: string): TreeReport | undefined {
+/** As vitest left it in that tree under that name; nothing if it came to none, or a file could not even be read. */
+export function readReport(tree: string, name: string): TreeReport | undefined {
   let files: {
     assertionResults: { fullName: string; status: string; failureMessages?: string[] }[];
     status: string;
   }[];
   try {
-    files = JSON.parse(readFileSync(resolve(tree, 'build/reports/mutant.json'), 'utf8')).testResults;
+    files = JSON.parse(readFileSync(resolve(tree, `build/reports/${name}.json`), 'utf8')).testResults;
   } catch {
     return undefined;
   }

@@ -141,6 +141,23 @@ const readLater = (talk: Talk, memoryChanged: boolean): PacketSpec[] => {
   return [read!, data!, { ...injected(read!), memoryChanged }, { ...data!, payload: Uint8Array.of(9) }];
 };
 
+/** A response that is late comes while its READ is given up; of what is sent again nothing but the READ is answered. */
+const givenUp = (talk: Talk, cycles: number): PacketSpec[] => {
+  const [read, first, second] = [
+    ...talk.request(0, 'READ', 1),
+    ...talk.request(0, 'SEND', 1),
+    ...talk.request(0, 'SEND', 2),
+  ] as [PacketSpec, PacketSpec, PacketSpec];
+  const [data] = talk.data(1, read, 1);
+  const acks = [talk.ack(1, first, { msn: 2 }), talk.ack(1, second, { msn: 3 })];
+  return [
+    ...[read, first, second, lost(data!), acks[0]!, { ...data!, arrives: true }, acks[1]!],
+    ...[read, first, second].map((spec, i) => at(10 + i, spec)),
+    ...[at(20, { ...data!, aeth: { syndrome: 0x1f, msn: 3 } }), at(21, lost(acks[1]!))],
+    ...[at(20 + cycles, first), at(21 + cycles, second), at(22 + cycles, acks[1]!)],
+  ];
+};
+
 const told = (talk: Talk, code: number): PacketSpec[] => [...sends(talk, 1), answer(talk, 0x100, code, 1)];
 
 /** Credits for one message more; so many begin. */
@@ -174,6 +191,11 @@ const PAIRS: Record<FreedomName, Pair> = {
     inside: (talk) => skipped(talk, 3),
     outside: (talk) => skipped(talk, 4),
   },
+  'answers-given-up': {
+    ...retry,
+    inside: (talk) => givenUp(talk, 16384),
+    outside: (talk) => givenUp(talk, 16383),
+  },
   'ack-req-again': {
     ...retry,
     inside: (talk) => again(talk, { a: true }),
@@ -199,6 +221,22 @@ describe.each(Object.keys(PAIRS) as FreedomName[])('the freedom %s', (name) => {
   it(`ends where ${FREEDOMS[name].guard} holds`, () => {
     const talk = new Talk(PAIRS[name].options);
     expect(rulesOf(judge(talk, PAIRS[name].outside(talk)))).toContain(FREEDOMS[name].guard);
+  });
+});
+
+describe('a response that comes while its READ is given up', () => {
+  it('may still acknowledge what was before it', () => {
+    const talk = new Talk(retry.options);
+    const [early, send, late] = [
+      ...talk.request(0, 'READ', 1),
+      ...talk.request(0, 'SEND', 1),
+      ...talk.request(0, 'READ', 2),
+    ] as [PacketSpec, PacketSpec, PacketSpec];
+    const [first] = talk.data(1, early, 1);
+    const [second] = talk.data(1, late, 3);
+    const beyond = talk.ack(1, send, { msn: 2 });
+    const heard = [early, send, late, lost(first!), beyond, { ...first!, arrives: true }, second!];
+    expect(judge(talk, [...heard, late, second!])).toEqual([]);
   });
 });
 

@@ -62,9 +62,9 @@ describe('a mutant of TypeScript', () => {
       const report = (files: object[]) => {
         mkdirSync(`${tree}/build/reports`, { recursive: true });
         writeFileSync(`${tree}/build/reports/mutant.json`, JSON.stringify({ testResults: files }));
-        return readReport(tree);
+        return readReport(tree, 'mutant');
       };
-      expect(readReport(tree)).toBeUndefined();
+      expect(readReport(tree, 'mutant')).toBeUndefined();
       expect(report([{ status: 'failed', assertionResults: [] }])).toBeUndefined();
       const ran = (fullName: string, status: string) => ({ fullName, status, failureMessages: ['why'] });
       expect(
