@@ -158,6 +158,31 @@ const refusals = plain(
   NOT_COUNTED,
 );
 
+/** The first message fails while a long one behind it is under way. */
+const failedBefore = plain(
+  'failed before',
+  async ({ ground }) => {
+    const near = await ground.region(0, 100_000);
+    const far = await ground.region(1, 100_000);
+    const pair = await ground.connect();
+    ground.drops[1].STATE = 'any';
+    ground.run.watch.setTaps({ packets: true });
+    postSend(pair.a.qp, [
+      write(near, far.mr.addr, far.mr.key ^ 1),
+      write(near, far.mr.addr, far.mr.key, 100_000, 2),
+    ]);
+    await ground.completions(pair.a.sendCq, [
+      { wrId: 1, status: 'REM_ACCESS_ERR' },
+      { wrId: 2, status: 'WR_FLUSH_ERR' },
+    ]);
+    await ground.run.watch.run({ cycles: 5000 });
+    // What is in the buffers leaves.
+    await ground.silentAfterAnswer(1000, 'sent though the queue pair has failed');
+    same(await ground.eventsOf(1), [`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
+  },
+  NOT_COUNTED,
+);
+
 const rnr = plain('rnr', async ({ ground, source }) => {
   const pair = await ground.connect({ attr: { rnrRetry: 0 } });
   postSend(pair.a.qp, {
@@ -664,6 +689,7 @@ const port = plain('port', async ({ ground }) => {
 
 export const ERRORS: readonly Case[] = [
   refusals,
+  failedBefore,
   rnr,
   flush,
   badPackets,

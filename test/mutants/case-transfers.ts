@@ -1,12 +1,15 @@
 import {
+  createCq,
   pollCq,
   postRecv,
   postSend,
   processEvents,
   reqNotifyCq,
+  type SendWr,
   setCompletionHandler,
+  waitUntil,
 } from '../../src/host/index.ts';
-import { Ground, type GroundOptions, type Message, type Pair, type Region } from './ground.ts';
+import { Ground, type GroundOptions, type Message, type Pair, type Region, sges } from './ground.ts';
 import { same } from './same.ts';
 
 export interface Case {
@@ -406,21 +409,62 @@ const burst = plain('burst', async ({ ground, pair, source, sink }) => {
   );
 });
 
-/** READs of many queue pairs: together more than the device has scatter lists. */
+/** READs of so many queue pairs that some find no scatter list while they have none themselves. */
 const crowd = plain('crowd', async ({ ground, source, sink }) => {
+  const [near, far] = [await createCq(ground.context(0), 256), await createCq(ground.context(1), 256)];
   const pairs: Pair[] = [];
-  for (let i = 0; i < 13; i++) pairs.push(await ground.connect());
-  const reads = (i: number) =>
-    Array.from(
-      { length: 16 },
-      (_, k): Message => ({
-        op: 'RDMA_READ',
-        local: [{ region: source, at: (16 * i + k) * 8, length: 8 }],
-        remote: { region: sink, at: (16 * i + k) * 8 },
-      }),
-    );
-  await Promise.all(pairs.map((pair, i) => ground.exchange(pair, reads(i))));
+  for (let i = 0; i < 36; i++)
+    pairs.push(await ground.connect({ cqEntries: 64, a: { sendCq: near }, b: { sendCq: far } }));
+  ground.simulator.set(1, 'read_latency', 8000); // so that none comes back before all are asked
+  const each = 2;
+  const places = pairs.flatMap((pair, i) =>
+    Array.from({ length: each }, (_, k) => ({ pair, at: (each * i + k) * 8 })),
+  );
+  for (const { at } of places) source.image.set(sink.image.subarray(at, at + 8), at);
+  for (const { pair, at } of places)
+    postSend(pair.a.qp, {
+      wrId: at,
+      opcode: 'RDMA_READ',
+      sgList: sges([{ region: source, at, length: 8 }]),
+      remoteAddr: sink.mr.addr + BigInt(at),
+      rkey: sink.mr.key,
+      signaled: true,
+    });
+  const found: string[] = [];
+  await waitUntil(
+    ground.run.watch,
+    async () => {
+      found.push(...(await pollCq(near)).map(({ wrId, status }) => `${wrId} ${status}`));
+      return found.length >= places.length;
+    },
+    60_000,
+  );
+  same(found.sort(), places.map(({ at }) => `${at} SUCCESS`).sort());
 });
+
+/** A short message behind a long one of another queue pair: it waits for what is in the buffers, not for the end. */
+const beside = plain(
+  'beside',
+  async ({ ground, pair, source, sink }) => {
+    const other = await ground.connect();
+    const { length } = source.image;
+    const write = (wrId: number, bytes: number): SendWr => ({
+      wrId,
+      opcode: 'RDMA_WRITE',
+      sgList: sges([{ region: source, at: 0, length: bytes }]),
+      remoteAddr: sink.mr.addr,
+      rkey: sink.mr.key,
+      signaled: true,
+    });
+    sink.image.set(source.image);
+    postSend(pair.a.qp, write(1, length));
+    postSend(other.a.qp, write(2, 8));
+    await ground.completions(other.a.sendCq, [{ wrId: 2, status: 'SUCCESS' }]);
+    await ground.present(pair.a.sendCq, []);
+    await ground.completions(pair.a.sendCq, [{ wrId: 1, status: 'SUCCESS' }]);
+  },
+  { bytes: 100_000 },
+);
 
 const hostile = plain(
   'hostile',
@@ -697,6 +741,7 @@ export const TRANSFERS: readonly Case[] = [
   read,
   mixed,
   crowd,
+  beside,
   inline,
   empty,
   fence,

@@ -250,6 +250,19 @@ export class Ground {
       );
   }
 
+  /** Nothing of device 0 may leave later than so many cycles after the first answer of device 1, by the taps so far. */
+  async silentAfterAnswer(cycles: number, why: string): Promise<void> {
+    const packets = (await this.run.watch.takeTaps()).filter(({ kind }) => kind === 'packet');
+    const answer = packets.find(({ device }) => device === 1);
+    if (!answer) throw new Error(`expected an answer before what was ${why}`);
+    const late = packets.filter(({ device, cycle }) => device === 0 && cycle > answer.cycle + cycles);
+    same(
+      late.map(({ cycle }) => cycle),
+      [],
+      why,
+    );
+  }
+
   packetsOf(taps: readonly TapEvent[], device: 0 | 1): Uint8Array[] {
     return taps.flatMap((tap) =>
       tap.kind === 'packet' && tap.device === device && !(tap as { injected?: boolean }).injected
