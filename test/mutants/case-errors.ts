@@ -143,6 +143,17 @@ const refusals = plain(
       );
       await ground.eventsOf(1);
     }
+    // Of a READ nothing is written when the second of its segments may not be.
+    const half = await ground.connect();
+    postSend(half.a.qp, {
+      wrId: 1,
+      opcode: 'RDMA_READ',
+      sgList: [...sges([{ region: source, at: 0, length: 8 }]), wrong],
+      remoteAddr: mr.addr,
+      rkey: mr.key,
+      signaled: true,
+    });
+    await ground.completions(half.a.sendCq, [{ wrId: 1, status: 'LOC_PROT_ERR' }]);
     // Too long for its receive.
     const long = await ground.connect();
     postRecv(long.b.qp, { wrId: 9, sgList: sges([{ region: sink, at: 0, length: 10 }]) });
@@ -164,18 +175,22 @@ const failedBefore = plain(
   async ({ ground }) => {
     const near = await ground.region(0, 100_000);
     const far = await ground.region(1, 100_000);
+    const unused = await ground.region(0, 64);
     const pair = await ground.connect();
     ground.drops[1].STATE = 'any';
     ground.run.watch.setTaps({ packets: true });
+    ground.simulator.set(0, 'read_latency', 600);
     postSend(pair.a.qp, [
       write(near, far.mr.addr, far.mr.key ^ 1),
       write(near, far.mr.addr, far.mr.key, 100_000, 2),
     ]);
+    await ground.run.watch.run({ cycles: 900 });
+    const busy = deregMr(unused.mr); // waits for the host; the order to fail waits for it
     await ground.completions(pair.a.sendCq, [
       { wrId: 1, status: 'REM_ACCESS_ERR' },
       { wrId: 2, status: 'WR_FLUSH_ERR' },
     ]);
-    await ground.run.watch.run({ cycles: 5000 });
+    await busy;
     // What is in the buffers leaves.
     await ground.silentAfterAnswer(1000, 'sent though the queue pair has failed');
     same(await ground.eventsOf(1), [`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
