@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { SimError } from '../sim/errors.ts';
+import { IbError } from '../spec/errors.ts';
 
 /** 0 is everything as expected. */
 export const Exit = { failed: 1, badInput: 2, simulator: 3, interrupted: 130, terminated: 143 } as const;
@@ -11,6 +12,15 @@ export function strictOptions(command: Command): Command {
 
 /** A mistake of the user: the message is all there is to say. */
 export class InputError extends Error {}
+
+/** What reads something of the user: its errors are mistakes in that. */
+export function takesInput<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof IbError ? new InputError(error.message) : error;
+  }
+}
 
 /**
  * Runs the body of a command: says in one line what a user can mend, sets the exit status, and on SIGINT (Ctrl-C)

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from
 import { join } from 'node:path';
 import { type CapturedPacket, CaptureWriter, Timeline } from '../capture/index.ts';
 import { RECORD_FILE, type RunRecord, writeRecord } from './record.ts';
-import { type RunStatistics, STATISTICS_FILE } from './statistics.ts';
+import { type RunStatistics, STATISTICS_FILE } from './stat/schema.ts';
 
 export interface FileOptions {
   /** Folder for wire.pcapng, timeline.json, counters.json and run.json; it is made. */

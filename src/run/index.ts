@@ -28,7 +28,12 @@ export {
   openRun,
   type RunOptions,
 } from './run.ts';
-export { type RunStatistics, STATISTICS_FILE } from './statistics.ts';
+export { type Bubbles, type Figures, figuresOf, type Throughput } from './stat/figures.ts';
+export type { Moved, Seen, Sent } from './stat/meter.ts';
+export { readStatistics } from './stat/read.ts';
+export type { RequestCount } from './stat/requests.ts';
+export type { Spread } from './stat/samples.ts';
+export { type RunStatistics, STATISTICS_FILE, statisticsSchema } from './stat/schema.ts';
 export { CHECKS, type CheckName, type Problem, type RunTotals, Verdict } from './verdict.ts';
 export { Watch, type WatchOptions } from './watch.ts';
 export type { WireCount } from './wire-count.ts';
