@@ -1,5 +1,6 @@
 import type { CliCommand } from './command.ts';
 import { guarded, InputError, strictOptions, takesInput } from './exit.ts';
+import { Output } from './output.ts';
 
 export const stat: CliCommand = {
   name: 'stat',
@@ -7,8 +8,7 @@ export const stat: CliCommand = {
     strictOptions(command)
       .description('tell what a run has moved and how fast, and what its devices have counted')
       .argument('<folder>', 'where a run has left counters.json')
-      .option('--json', 'tell it as JSON')
-      .action((folder: string, { json }: { json?: boolean }) =>
+      .action((folder: string) =>
         guarded(async () => {
           if (folder === '') throw new InputError('stat: expected a folder, found none');
           const { figuresOf } = await import('../run/stat/figures.ts');
@@ -16,8 +16,9 @@ export const stat: CliCommand = {
           const { statTable } = await import('./stat-table.ts');
           const statistics = takesInput(() => readStatistics(folder));
           const figures = figuresOf(statistics);
-          if (json) console.log(JSON.stringify({ ...statistics, figures }, null, 2));
-          else console.log(statTable(statistics, figures).join('\n'));
+          const output = new Output();
+          output.document({ ...statistics, figures });
+          output.say(statTable(statistics, figures).join('\n'));
         }),
       );
   },

@@ -1,5 +1,13 @@
 /** Runs of two HCAs under all checks, shared by scenarios, demo, benches and tests. */
 
+export {
+  Bundle,
+  type BundleOptions,
+  completeBundle,
+  FAILURES_FOLDER,
+  PROBLEMS_FILE,
+  waveLine,
+} from './bundle.ts';
 export { createFabric, type FabricOptions, simulatorOf } from './fabric.ts';
 export type { FileOptions, RunFiles } from './files.ts';
 export {
