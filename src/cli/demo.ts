@@ -6,9 +6,10 @@ import type { DataWidth, DeviceKind } from '../run/kinds.ts';
 import type { SimulatorKind } from '../sim/binary.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
+import type { LeftBundle } from './documents.ts';
 import { readEnvironment } from './environment.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-import { bundleLines, type LeftBundle, leaveBundle } from './failure.ts';
+import { bundleLines, endWith, leaveBundle } from './failure.ts';
 import { Output } from './output.ts';
 import { Progress } from './progress.ts';
 import { chooseSimulator, describeDevice, deviceOptions, outFolder } from './run-options.ts';
@@ -83,9 +84,7 @@ async function run(options: Options, onInterrupt: OnInterrupt, output: Output): 
       onOpen: (open) => onInterrupt(() => open.close()),
     });
   } catch (error) {
-    const left = await leave();
-    if (left) console.error(bundleLines(left).join('\n'));
-    throw error;
+    return endWith(error, await leave());
   }
   progress.end();
   const passed = result.problems.length === 0;

@@ -9,5 +9,17 @@ export const cliErrorSchema = z.object({
 
 export type CliError = z.infer<typeof cliErrorSchema>;
 
-/** What every command tells in place of its document, with `--json`, when it cannot do what was asked. */
-export const cliFailureSchema = z.object({ error: cliErrorSchema });
+/** What is left of a run that failed. */
+export const leftBundleSchema = z.object({
+  folder: z.string(),
+  files: z.array(z.string()),
+  /** Makes the waves of the window around the failure, if they are not there and can be. */
+  waves: z.string().optional(),
+});
+
+export type LeftBundle = z.infer<typeof leftBundleSchema>;
+
+/** What every command tells in place of its document, with `--json`, when it cannot do what was asked; `bundle` if a run was under way. */
+export const cliFailureSchema = z.object({ error: cliErrorSchema, bundle: leftBundleSchema.optional() });
+
+export type CliFailure = z.infer<typeof cliFailureSchema>;

@@ -5,14 +5,8 @@ import { join } from 'node:path';
 import type { Bundle, RunRecord } from '../run/index.ts';
 import { SimError } from '../sim/errors.ts';
 import { IbError } from '../spec/errors.ts';
-
-/** What is left of a run that failed. */
-export interface LeftBundle {
-  folder: string;
-  files: string[];
-  /** Makes the waves of the window around the failure, if they are not there. */
-  waves?: string;
-}
+import type { LeftBundle } from './documents.ts';
+import { tellFailure } from './output.ts';
 
 export interface BundleSettings {
   bundle: Bundle;
@@ -79,3 +73,10 @@ export const bundleLines = ({ files, waves }: LeftBundle): string[] => [
   `left ${files.join(', ')}`,
   ...(waves === undefined ? [] : [`waves: ${waves}`]),
 ];
+
+/** A run that did not come to its end: tells of its bundle, if there is one, and throws what is no trouble with the simulator. */
+export function endWith(error: unknown, left: LeftBundle | undefined): void {
+  if (left) console.error(bundleLines(left).join('\n'));
+  if (!left || !(error instanceof SimError)) throw error;
+  process.exitCode = tellFailure('simulator', error.message, error.message, left);
+}

@@ -1,4 +1,4 @@
-import type { CliError } from './documents.ts';
+import type { CliError, CliFailure, LeftBundle } from './documents.ts';
 import { Exit } from './exit-status.ts';
 
 /** Known before options are parsed, for they may be what is wrong. */
@@ -28,10 +28,16 @@ export class Output {
 }
 
 /** Tells why a command ends: people on standard error, with `--json` programs too, in place of its document. Returns the status. */
-export function tellFailure(code: CliError['code'], message: string, forPeople: unknown = message): number {
+export function tellFailure(
+  code: CliError['code'],
+  message: string,
+  forPeople: unknown = message,
+  bundle?: LeftBundle,
+): number {
   if (forPeople !== undefined) console.error(forPeople);
   const exit = STATUS[code];
-  if (wantsJson()) console.log(JSON.stringify({ error: { code, exit, message } satisfies CliError }));
+  const failure: CliFailure = { error: { code, exit, message }, ...(bundle ? { bundle } : {}) };
+  if (wantsJson()) console.log(JSON.stringify(failure));
   return exit;
 }
 

@@ -4,8 +4,9 @@ import type { ScenarioResult, StepReport } from '../scenario/index.ts';
 import type { SimulatorKind } from '../sim/binary.ts';
 import type { Profile } from '../sim/protocol.ts';
 import type { CliCommand } from './command.ts';
+import type { LeftBundle } from './documents.ts';
 import { Exit, guarded, InputError, strictOptions, takesInput } from './exit.ts';
-import { bundleLines, type LeftBundle, leaveBundle } from './failure.ts';
+import { bundleLines, endWith, leaveBundle } from './failure.ts';
 import { Output } from './output.ts';
 import { chooseSimulator, describeDevice, deviceOptions, LEFT_FILES, outFolder } from './run-options.ts';
 
@@ -65,9 +66,7 @@ async function play(file: string, options: Options, onInterrupt: OnInterrupt, ou
       onOpen: (open) => onInterrupt(() => open.close()),
     });
   } catch (error) {
-    const left = await leave();
-    if (left) console.error(bundleLines(left).join('\n'));
-    throw error;
+    return endWith(error, await leave());
   }
   const left = result.verdict.ok ? undefined : await leave();
   bundle.discard();

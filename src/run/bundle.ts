@@ -77,9 +77,10 @@ export function completeBundle(folder: string, played: readonly string[], place 
 /** What makes waves of a window around the failure; nothing where there are none. */
 export function waveLine(record: RunRecord, folder: string): string | undefined {
   const { device, dataWidth = 256, command, sim = 'verilator' } = record;
-  if ((device !== 'rtl' && device !== 'rtl-model') || sim !== 'verilator') return undefined;
+  const what = /openhca(?:\.js)? (run|demo) /.exec(command)?.[1];
+  if (!what || (device !== 'rtl' && device !== 'rtl-model') || sim !== 'verilator') return undefined;
   const build = `SIM_TRACE=1 bash sim/build.sh ${dataWidth}`;
-  const demo = / demo /.test(command);
+  const demo = what === 'demo';
   return `${build} && ${demo ? `${command} --wave` : `node bin/openhca.js wave ${quoted(folder)}`}`;
 }
 

@@ -2,8 +2,10 @@ import { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { commands, registerAll } from '../../src/cli/commands.ts';
 import { cliFailureSchema } from '../../src/cli/documents.ts';
+import { endWith } from '../../src/cli/failure.ts';
 import { Output, tellFailure, wantsJson } from '../../src/cli/output.ts';
 import { Progress } from '../../src/cli/progress.ts';
+import { SimError } from '../../src/sim/index.ts';
 
 const { argv } = process;
 afterEach(() => {
@@ -68,6 +70,31 @@ describe('what a command says with --json', () => {
       { code: 'simulator', exit: 3, message: 'died' },
     ]);
     expect(err.mock.calls).toEqual([['expected one, found none'], ['died']]);
+  });
+});
+
+describe('a run that does not come to its end', () => {
+  const left = { folder: 'out', files: ['out/problems.txt'], waves: 'make waves' };
+  const died = new SimError('sim-died', 'died', 'simulator: died');
+  afterEach(() => {
+    process.exitCode = undefined;
+  });
+
+  it('tells its bundle beside the error when the simulator gave up', () => {
+    const { out, err } = spied();
+    process.argv = ['node', 'openhca', 'run', '--json'];
+    endWith(died, left);
+    expect(process.exitCode).toBe(3);
+    expect(out.mock.calls.map(([text]) => cliFailureSchema.parse(JSON.parse(String(text))))).toEqual([
+      { error: { code: 'simulator', exit: 3, message: 'simulator: died' }, bundle: left },
+    ]);
+    expect(err.mock.calls).toEqual([['left out/problems.txt\nwaves: make waves'], ['simulator: died']]);
+  });
+
+  it('is an error like any other when it left nothing, or for another reason', () => {
+    spied();
+    expect(() => endWith(died, undefined)).toThrow('simulator: died');
+    expect(() => endWith(new Error('no more'), left)).toThrow('no more');
   });
 });
 
