@@ -28,7 +28,7 @@ class Answering implements FrameChannel {
 describe('the version of the simulator protocol', () => {
   it('is told in hello, major version first', async () => {
     const channel = new Answering(2, 0);
-    const { info } = await Simulator.start({ channel });
+    const { info } = await Simulator.start({ binary: '', channel });
     expect(info).toMatchObject({ dataWidth: 256, devices: 2, readTags: 64, maxReadBytes: 512 });
     // Command 1, "OHCA" in memory order, then major and minor.
     expect([...channel.frames[0]!.subarray(0, 7)]).toEqual([1, 0x4f, 0x48, 0x43, 0x41, 2, 0]);
@@ -36,7 +36,7 @@ describe('the version of the simulator protocol', () => {
   });
 
   it('may be a later one of the same major version', async () => {
-    const { info } = await Simulator.start({ channel: new Answering(2, 7) });
+    const { info } = await Simulator.start({ binary: '', channel: new Answering(2, 7) });
     expect(info.dataWidth).toBe(256);
   });
 
@@ -45,7 +45,7 @@ describe('the version of the simulator protocol', () => {
     [3, 0],
   ] as const)('is refused with another major version: %i.%i', async (major, minor) => {
     const channel = new Answering(major, minor);
-    await expect(Simulator.start({ channel })).rejects.toMatchObject({
+    await expect(Simulator.start({ binary: '', channel })).rejects.toMatchObject({
       code: 'protocol',
       message: `hello: expected protocol 2.0, found ${major}.${minor}`,
     });
