@@ -22,6 +22,7 @@ export {
 export {
   type Outcome,
   type Played,
+  quoted,
   RECORD_FILE,
   type RunRecord,
   recordOf,

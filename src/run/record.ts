@@ -118,7 +118,7 @@ function fromRoot(file: string): string {
   return path.startsWith('..') || isAbsolute(path) ? resolve(file) : path;
 }
 
-/** As a shell takes it. */
+/** A word as a shell takes it. */
 export const quoted = (word: string): string =>
   /^[\w./@:+,][\w./@:+,=-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 

@@ -23,6 +23,7 @@ const job = z.strictObject({
   'runs-on': z.string(),
   needs: z.string().optional(),
   'timeout-minutes': z.int().optional(),
+  env: z.record(z.string(), z.string()).optional(),
   strategy: z
     .object({ 'fail-fast': z.boolean(), matrix: z.record(z.string(), z.array(z.string())) })
     .optional(),
