@@ -68,7 +68,7 @@ describe('with --json', () => {
   });
 
   it('decode tells the fields of each record', async () => {
-    expect((await openhca('decode', 'eqe', '00'.repeat(64))).document).toMatchObject([
+    expect((await openhca('decode', 'eqe', '00'.repeat(64), '--count', '2')).document).toMatchObject([
       { index: 0 },
       { index: 1 },
     ]);
