@@ -9,7 +9,7 @@ export { Exit } from './exit-status.ts';
 export function strictOptions(command: Command): Command {
   return command.exitOverride(({ exitCode, message }) => {
     // The message is on standard error already.
-    process.exit(exitCode === 0 ? 0 : tellFailure('bad-input', message, undefined));
+    process.exit(exitCode === 0 ? 0 : tellFailure('bad-input', message, null));
   });
 }
 

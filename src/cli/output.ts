@@ -27,14 +27,14 @@ export class Output {
   }
 }
 
-/** Tells why a command ends: people on standard error, with `--json` programs too, in place of its document. Returns the status. */
+/** Tells why a command ends: people on standard error (null: they know), with `--json` programs too, in place of its document. Returns the status. */
 export function tellFailure(
   code: CliError['code'],
   message: string,
   forPeople: unknown = message,
   bundle?: LeftBundle,
 ): number {
-  if (forPeople !== undefined) console.error(forPeople);
+  if (forPeople !== null) console.error(forPeople);
   const exit = STATUS[code];
   const failure: CliFailure = { error: { code, exit, message }, ...(bundle ? { bundle } : {}) };
   if (wantsJson()) console.log(JSON.stringify(failure));

@@ -64,10 +64,12 @@ describe('what a command says with --json', () => {
     process.argv = ['node', 'openhca', 'run', '--json'];
     expect(tellFailure('bad-input', 'expected one, found none')).toBe(2);
     expect(tellFailure('simulator', 'died')).toBe(3);
+    expect(tellFailure('failed', 'told before', null)).toBe(1);
     const told = out.mock.calls.map(([text]) => cliFailureSchema.parse(JSON.parse(String(text))).error);
     expect(told).toEqual([
       { code: 'bad-input', exit: 2, message: 'expected one, found none' },
       { code: 'simulator', exit: 3, message: 'died' },
+      { code: 'failed', exit: 1, message: 'told before' },
     ]);
     expect(err.mock.calls).toEqual([['expected one, found none'], ['died']]);
   });
