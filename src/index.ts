@@ -2,6 +2,7 @@
 
 export * as capture from './capture/index.ts';
 export * as check from './check/index.ts';
+export * as cli from './cli/index.ts';
 export type { Device, Fabric, RunResult, RunUntil, TapChoice, TapEvent } from './device.ts';
 export * as fault from './fault/index.ts';
 export * as host from './host/index.ts';

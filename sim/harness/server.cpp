@@ -7,7 +7,9 @@
 #endif
 
 static constexpr uint32_t magic = 0x4143484f;  // "OHCA"
-static constexpr uint16_t protocol_version = 2;
+// On the wire the major version is the low byte.
+static constexpr uint8_t protocol_major = 2;
+static constexpr uint8_t protocol_minor = 0;
 static constexpr uint32_t max_transfer_bytes = 64u << 20;
 
 enum class Op : uint8_t {
@@ -109,17 +111,19 @@ void Server::reply() {
 void Server::hello(FrameReader& in) {
   if (sim_) die(ErrorKind::protocol, "hello: expected once, got twice");
   const uint32_t got_magic = in.u32();
-  const uint16_t got_version = in.u16();
+  const uint8_t got_major = in.u8();
+  const uint8_t got_minor = in.u8();
   if (got_magic != magic) die(ErrorKind::protocol, "hello: expected magic 0x%08x, got 0x%08x", magic, got_magic);
-  if (got_version != protocol_version)
-    die(ErrorKind::protocol, "hello: expected protocol version %u, got %u", protocol_version, got_version);
+  if (got_major != protocol_major || got_minor > protocol_minor)
+    die(ErrorKind::protocol, "hello: expected protocol version %u.%u, got %u.%u", protocol_major, protocol_minor, got_major, got_minor);
   const uint64_t seed = in.u64();
   const uint32_t reset_cycles = in.u32();
   if (reset_cycles < 1 || reset_cycles > 100000)
     die(ErrorKind::protocol, "hello: expected 1..100000 reset cycles, got %u", reset_cycles);
   sim_ = std::make_unique<Simulation>(seed, reset_cycles);
 
-  results_.u16(protocol_version);
+  results_.u8(protocol_major);
+  results_.u8(protocol_minor);
   results_.u16(uint16_t(lanes * 8));
   results_.u8(uint8_t(sim_->devices()));
   results_.u8(Waves::available);

@@ -1,11 +1,12 @@
 import type { SimulatorKind } from '../sim/binary.ts';
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
+import { Output } from './output.ts';
+import { Progress } from './progress.ts';
 import { chooseSimulator, simOption } from './run-options.ts';
 
 interface Options {
   only?: string;
-  json?: boolean;
   sim?: SimulatorKind;
 }
 
@@ -16,12 +17,11 @@ export const bench: CliCommand = {
       .description('measure rates and latencies of the RTL in cycles; fail under a floor')
       .option('--only <text>', 'only rows whose name contains this; writes no files')
       .addOption(simOption())
-      .option('--json', 'print the rows as JSON')
       .action((options: Options) => guarded(() => run(options)));
   },
 };
 
-async function run({ only, json, sim }: Options): Promise<void> {
+async function run({ only, sim }: Options): Promise<void> {
   chooseSimulator({ sim });
   const { mkdirSync, writeFileSync } = await import('node:fs');
   const { join } = await import('node:path');
@@ -34,20 +34,23 @@ async function run({ only, json, sim }: Options): Promise<void> {
     throw new InputError(
       `--only: expected a part of the name of one of ${all.length} rows, found ${JSON.stringify(only)}`,
     );
+  const output = new Output();
+  const progress = new Progress('bench', { everyMs: 0 });
   const rows = [];
   for (const [i, each] of cases.entries()) {
-    if (!json) process.stderr.write(`bench: ${i + 1}/${cases.length} ${each.name}\n`);
+    progress.show(`${i + 1}/${cases.length} ${each.name}`);
     rows.push(...(await each.run()));
   }
-  console.log(json ? JSON.stringify(rows, null, 2) : table(rows));
+  progress.end();
+  output.document(rows);
+  output.say(table(rows));
   if (only === undefined) {
     mkdirSync(join(repositoryRoot, 'build'), { recursive: true });
     writeFileSync(join(repositoryRoot, 'build/bench.json'), `${JSON.stringify(rows, null, 2)}\n`);
     writeFileSync(join(repositoryRoot, 'docs/performance.md'), page(rows));
   }
   const { text, met } = outcome(rows);
-  const tell = json ? console.error : console.log;
-  if (only === undefined) tell(`bench: ${speedLine(await bareSpeeds())}`);
-  tell(`bench: ${text}`);
+  if (only === undefined) output.note(`bench: ${speedLine(await bareSpeeds())}`);
+  output.note(`bench: ${text}`);
   if (!met) process.exitCode = Exit.failed;
 }

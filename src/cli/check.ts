@@ -1,9 +1,7 @@
 import type { CliCommand } from './command.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
-
-interface Options {
-  json?: boolean;
-}
+import { Output } from './output.ts';
+import { Progress } from './progress.ts';
 
 export const check: CliCommand = {
   name: 'check',
@@ -11,26 +9,28 @@ export const check: CliCommand = {
     strictOptions(command)
       .description('validate scenarios without playing them; hold captures to the rules of the wire')
       .argument('<files...>', 'YAML files, see docs/scenarios.md; pcap or pcapng files, see docs/captures.md')
-      .option('--json', 'tell the verdicts as JSON')
-      .action((files: string[], options: Options) => guarded(() => run(files, options)));
+      .action((files: string[]) => guarded(() => run(files, new Output())));
   },
 };
 
-async function run(files: readonly string[], { json = false }: Options): Promise<void> {
+async function run(files: readonly string[], output: Output): Promise<void> {
   const verdicts: unknown[] = [];
   const wrong: string[] = [];
   for (const file of files) {
     try {
-      const verdict = (await isCapture(file)) ? await capture(file, json) : await scenario(file, json);
+      const verdict = (await isCapture(file)) ? await capture(file, output) : await scenario(file, output);
       verdicts.push(verdict);
       if (!verdict.passed) process.exitCode = Exit.failed;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
+      verdicts.push({ file, passed: false, error: error.message });
       wrong.push(error.message);
     }
   }
-  if (json) console.log(JSON.stringify(verdicts, null, 2));
-  if (wrong.length > 0) throw new InputError(wrong.join('\n'));
+  output.document(verdicts);
+  if (wrong.length === 0) return;
+  console.error(wrong.join('\n'));
+  process.exitCode = Exit.badInput;
 }
 
 /** By what it begins with; a file that does not tell, by its name. */
@@ -47,29 +47,33 @@ async function isCapture(file: string): Promise<boolean> {
   }
 }
 
-async function capture(file: string, json: boolean): Promise<{ passed: boolean }> {
+async function capture(file: string, output: Output): Promise<{ passed: boolean }> {
   const { statSync } = await import('node:fs');
   const { checkCapture, reportLines } = await import('../replay/index.ts');
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new InputError(`${file}: expected a file, which is read twice, found none`);
+  const progress = new Progress('check');
   try {
-    const verdict = checkCapture(file);
+    const verdict = checkCapture(file, (pass, packets) =>
+      progress.show(`${file}, pass ${pass} of 2, ${packets} packets`),
+    );
     if (verdict.checked === 0 && verdict.injected === 0)
       throw new InputError(
         `${file}: expected packets of InfiniBand or RoCEv2, found none among ${verdict.packets}`,
       );
-    if (!json) for (const line of reportLines(verdict)) console.log(line);
+    progress.end();
+    for (const line of reportLines(verdict)) output.say(line);
     return verdict;
   } catch (error) {
     throw mended(file, error);
   }
 }
 
-async function scenario(file: string, json: boolean) {
+async function scenario(file: string, output: Output) {
   const { loadScenario, ScenarioError } = await import('../scenario/index.ts');
   try {
     const { data } = loadScenario(file);
-    if (!json) console.log(`${file}: ${data.name}: ${data.steps.length} steps`);
+    output.say(`${file}: ${data.name}: ${data.steps.length} steps`);
     return { file, name: data.name, steps: data.steps.length, passed: true };
   } catch (error) {
     if (error instanceof ScenarioError) throw new InputError(error.message);

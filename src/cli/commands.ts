@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { bench } from './bench.ts';
 import { check } from './check.ts';
 import type { CliCommand } from './command.ts';
@@ -25,3 +26,12 @@ export const commands: readonly CliCommand[] = [
   serve,
   gen,
 ];
+
+/** Makes them commands of the program; with `--json` each tells one document, see docs/cli.md. */
+export function registerAll(program: Command): void {
+  for (const { name, register } of commands) {
+    const command = program.command(name);
+    register(command);
+    command.option('--json', 'one JSON document on standard output, see docs/cli.md');
+  }
+}

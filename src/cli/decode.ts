@@ -1,12 +1,12 @@
 import type { Entry, Selection } from '../replay/index.ts';
 import type { CliCommand } from './command.ts';
 import { guarded, InputError, strictOptions } from './exit.ts';
+import { Output } from './output.ts';
 import { natural } from './run-options.ts';
 
 interface Options extends Selection {
   packet?: number;
   ethernet?: boolean;
-  json?: boolean;
 }
 
 const MOST_BYTES = 2 ** 28;
@@ -26,7 +26,6 @@ export const decode: CliCommand = {
       .option('--offset <n>', 'of a dump: byte at which the first entry begins', natural)
       .option('--count <n>', 'of a dump: so many entries', natural)
       .option('--stride <n>', 'of a dump: bytes from entry to entry, if not those of one', natural)
-      .option('--json', 'tell the fields as JSON')
       .action((kind: string, texts: string[], options: Options) =>
         guarded(async () => {
           const { IbError } = await import('../spec/errors.ts');
@@ -52,25 +51,35 @@ async function run(kind: string, texts: readonly string[], options: Options): Pr
   } else if (options.packet !== undefined) {
     throw new InputError('--packet: expected a capture, found other bytes');
   } else if (kind === 'packet') {
-    await print([decodePacket(source.bytes, options.ethernet ? 'ethernet' : 'lrh')], options);
+    await print([decodePacket(source.bytes, options.ethernet ? 'ethernet' : 'lrh')]);
   } else {
-    await print(decodeRecords(kind, source.bytes, options), options);
+    await print(decodeRecords(kind, source.bytes, options));
   }
 }
 
-async function print(entries: readonly Entry[], { json }: Options): Promise<void> {
+async function print(entries: readonly Entry[]): Promise<void> {
   const { entryJson, entryLines } = await import('../replay/index.ts');
-  if (json) console.log(JSON.stringify(entries.map(entryJson), null, 2));
-  else console.log(entries.map((entry) => entryLines(entry).join('\n')).join('\n\n'));
+  const output = new Output();
+  output.document(entries.map(entryJson));
+  output.say(entries.map((entry) => entryLines(entry).join('\n')).join('\n\n'));
 }
 
 /** Packet by packet, since a capture may be long. */
-async function printPackets(file: string, { packet: only, json }: Options): Promise<void> {
+async function printPackets(file: string, { packet: only }: Options): Promise<void> {
   const { newFacts } = await import('../capture/index.ts');
   const { eachFrame, entryJson, entryLines, packetEntry } = await import('../replay/index.ts');
-  let [count, separator] = [0, json ? '[\n' : ''];
+  const { json } = new Output();
+  let count = 0;
+  // What is wrong with the file has to be known before a document begins.
+  if (json || only !== undefined) {
+    eachFrame(file, newFacts(), ({ number }) => {
+      count = number;
+    });
+  }
+  if (only !== undefined && (only === 0 || only > count))
+    throw new InputError(`--packet: expected 1 to ${count}, found ${only}`);
+  let separator = json ? '[\n' : '';
   eachFrame(file, newFacts(), ({ number, framed, bytes }) => {
-    count = number;
     if (only !== undefined && only !== number) return;
     let text = `packet ${number}: ${'skipped' in framed ? framed.skipped : 'fault' in framed ? framed.fault : ''}`;
     if ('frame' in framed || only !== undefined) {
@@ -80,8 +89,6 @@ async function printPackets(file: string, { packet: only, json }: Options): Prom
     process.stdout.write(`${separator}${text}\n`);
     separator = json ? ',\n' : '\n';
   });
-  if (only !== undefined && (only === 0 || only > count))
-    throw new InputError(`--packet: expected 1 to ${count}, found ${only}`);
   if (json) console.log(separator === '[\n' ? '[]' : ']');
 }
 

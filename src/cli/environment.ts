@@ -14,13 +14,15 @@ export interface Environment {
   readonly sim: SimulatorKind;
   readonly widths: readonly DataWidth[];
   readonly wave: boolean;
+  /** A system test that fails leaves the bundle of its run. */
+  readonly bundles: boolean;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Throws an InputError that says in a sentence what is wrong. */
 export function readEnvironment(variables: Variables = process.env): Environment {
-  const { SEED, SEEDS, PROFILE, SIM, WIDTHS, WAVE } = variables;
+  const { SEED, SEEDS, PROFILE, SIM, WIDTHS, WAVE, BUNDLES } = variables;
   return {
     seed: SEED === undefined ? undefined : number('SEED', SEED, 0),
     seeds: SEEDS === undefined ? undefined : number('SEEDS', SEEDS, 1),
@@ -31,6 +33,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
       return Number(oneOf('WIDTHS', texts, text, 'some, with commas between,')) as DataWidth;
     }),
     wave: oneOf('WAVE', ['0', '1'], WAVE || '0', 'one') === '1',
+    bundles: oneOf('BUNDLES', ['0', '1'], BUNDLES || '0', 'one') === '1',
   };
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { IbError } from '../spec/errors.ts';
-import { commands } from './commands.ts';
+import { registerAll } from './commands.ts';
 import { Exit, strictOptions } from './exit.ts';
+import { tellFailure } from './output.ts';
 
 const packageFile = new URL('../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
@@ -18,13 +19,13 @@ process.stdout.on('error', ({ message }) => {
 });
 process.stderr.on('error', () => process.exit(Exit.failed));
 
-for (const { name, register } of commands) register(program.command(name));
+registerAll(program);
 
 try {
   await program.parseAsync();
 } catch (error) {
   // What a user can mend is said in its message; anything else is a fault of ours and wants its stack.
   const mendable = error instanceof IbError || (error instanceof Error && 'syscall' in error);
-  console.error(mendable ? error.message : error);
-  process.exitCode = Exit.failed;
+  const message = error instanceof Error ? error.message : String(error);
+  process.exitCode = tellFailure('failed', message, mendable ? message : error);
 }

@@ -5,6 +5,8 @@ import type { WalkResult, WalkState } from '../walk/index.ts';
 import type { CliCommand } from './command.ts';
 import { readEnvironment } from './environment.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
+import { Output } from './output.ts';
+import { Progress } from './progress.ts';
 import { chooseSimulator, describeDevice, deviceOptions, natural, outFolder } from './run-options.ts';
 
 interface Options {
@@ -18,7 +20,6 @@ interface Options {
   resume?: boolean;
   simulator?: string;
   shrink: number;
-  json?: boolean;
 }
 
 const STEPS = 5000;
@@ -34,7 +35,6 @@ export const random: CliCommand = {
       .option('--resume', 'go on where the walk in that folder has stopped')
       .option('--simulator <path>', 'another simulator than the one that make sim builds')
       .option('--shrink <seconds>', 'make what fails smaller for so long', natural, SHRINK_SECONDS)
-      .option('--json', 'tell the outcome as JSON')
       .action((options: Options) => guarded((onInterrupt) => run(options, onInterrupt)));
   },
 };
@@ -42,7 +42,8 @@ export const random: CliCommand = {
 async function run(options: Options, onInterrupt: (end: () => unknown) => void): Promise<void> {
   const { existsSync } = await import('node:fs');
   const { walk } = await import('../walk/index.ts');
-  const { device, dataWidth, profile, steps, out, resume = false, simulator, shrink, json } = options;
+  const { device, dataWidth, profile, steps, out, resume = false, simulator, shrink } = options;
+  const output = new Output();
   const sim = chooseSimulator(options);
   const seed = options.seed ?? readEnvironment().seed ?? Math.floor(Math.random() * 2 ** 31);
   if (steps === 0) throw new InputError('--steps: expected at least one, found 0');
@@ -50,13 +51,12 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
     throw new InputError(
       `--simulator: expected a program, found ${JSON.stringify(simulator)}, which is none`,
     );
-  outFolder(out, ['walk.json.new']);
-  if (!json)
-    console.log(
-      `random walk, seed ${seed}, ${steps} steps (${describeDevice({ profile: 'all profiles', ...options, sim })})`,
-    );
+  outFolder(out, ['walk.json']);
+  output.say(
+    `random walk, seed ${seed}, ${steps} steps (${describeDevice({ profile: 'all profiles', ...options, sim })})`,
+  );
   let stopped = false;
-  const show = new Progress(steps);
+  const progress = new Progress('random');
   const result = await walk({
     device,
     dataWidth,
@@ -67,7 +67,7 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
     resume,
     shrinkMs: shrink * 1000,
     ...(simulator === undefined ? {} : { binary: simulator }),
-    onChapter: (state) => show.chapter(state),
+    onChapter: (state) => progress.show(walked(state, steps)),
     onOpen: (open) =>
       onInterrupt(() => {
         stopped = true;
@@ -75,9 +75,10 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
       }),
     stop: () => stopped,
   });
+  progress.end();
   if (stopped) return;
-  if (json) console.log(JSON.stringify(await asJson(result), null, 2));
-  else await print(result, options);
+  output.document(await asJson(result));
+  if (!output.json) await print(result, options);
   if (result.failure) process.exitCode = Exit.failed;
 }
 
@@ -113,23 +114,5 @@ async function print({ state, failure }: WalkResult, { device, out }: Options): 
   );
 }
 
-/** A line every so often, on standard error. */
-class Progress {
-  readonly #steps: number;
-  #next = 0;
-
-  constructor(steps: number) {
-    this.#steps = steps;
-  }
-
-  chapter({ steps, seconds }: WalkState): void {
-    const now = performance.now();
-    if (now < this.#next) return;
-    this.#next = now + EVERY_MS;
-    process.stderr.write(
-      `random: ${steps} of ${this.#steps} steps, ${(steps / seconds).toFixed(0)} a second\n`,
-    );
-  }
-}
-
-const EVERY_MS = 10_000;
+const walked = ({ steps, seconds }: WalkState, of: number): string =>
+  `${steps} of ${of} steps, ${(steps / seconds).toFixed(0)} a second`;

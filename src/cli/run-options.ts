@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEVICE_KINDS, type DeviceKind, type RunKind } from '../run/kinds.ts';
+import { PART } from '../run/whole.ts';
 import { SIMULATORS, type SimulatorKind, useSimulator } from '../sim/binary.ts';
 import { readEnvironment } from './environment.ts';
 import { InputError } from './exit.ts';
@@ -47,7 +48,13 @@ export function outFolder(out: string, names: readonly string[] = LEFT_FILES): v
   if (out === '') throw new InputError('--out: expected a folder, found none');
   try {
     makeFolder(resolve(out));
-    for (const name of names) closeSync(openSync(join(out, name), 'a'));
+    for (const name of names) {
+      if (statSync(join(out, name), { throwIfNoEntry: false })?.isFile() === false)
+        throw new Error(`${name} is none that can be replaced`);
+    }
+    const probe = join(out, `.probe${PART}`);
+    closeSync(openSync(probe, 'w'));
+    rmSync(probe);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new InputError(`--out: expected a folder that can be written, found ${out}: ${why}`);

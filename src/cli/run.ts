@@ -1,10 +1,13 @@
+import { basename, extname } from 'node:path';
 import { type DataWidth, RUN_KINDS, type RunKind } from '../run/kinds.ts';
 import type { ScenarioResult, StepReport } from '../scenario/index.ts';
 import type { SimulatorKind } from '../sim/binary.ts';
 import type { Profile } from '../sim/protocol.ts';
-import { IbError } from '../spec/errors.ts';
 import type { CliCommand } from './command.ts';
-import { Exit, guarded, InputError, strictOptions } from './exit.ts';
+import type { LeftBundle } from './documents.ts';
+import { Exit, guarded, InputError, strictOptions, takesInput } from './exit.ts';
+import { bundleLines, endWith, leaveBundle } from './failure.ts';
+import { Output } from './output.ts';
 import { chooseSimulator, describeDevice, deviceOptions, LEFT_FILES, outFolder } from './run-options.ts';
 
 interface Options {
@@ -15,7 +18,7 @@ interface Options {
   sim?: SimulatorKind;
   seed?: number;
   out?: string;
-  json?: boolean;
+  waves?: boolean;
 }
 
 export const run: CliCommand = {
@@ -26,78 +29,101 @@ export const run: CliCommand = {
       .argument('<scenario>', 'a YAML file, see docs/scenarios.md')
       .option('--board <path>', 'the board file of --device board, or its folder, see docs/fpga.md')
       .option('--out <folder>', 'leave wire.pcapng, timeline.json, counters.json and run.json there')
-      .option('--json', 'tell the outcome as JSON')
+      .option('--waves', 'if it fails: build the simulator that writes waves, and take them')
       .action((file: string, options: Options) =>
-        guarded(async (onInterrupt) => {
-          const { loadScenario, runScenario, ScenarioError } = await import('../scenario/index.ts');
-          let scenario: ReturnType<typeof loadScenario>;
-          try {
-            scenario = loadScenario(file);
-          } catch (error) {
-            if (error instanceof ScenarioError) throw new InputError(error.message);
-            throw error;
-          }
-          const { device, board, dataWidth, profile, seed, out, json } = options;
-          if ((device === 'board') !== (board !== undefined))
-            throw new InputError(
-              `--board: expected a board file with --device board alone, found ${board ?? 'none'}`,
-            );
-          if (board !== undefined) await readBoard(board);
-          const sim = chooseSimulator(options);
-          if (out !== undefined) outFolder(out);
-          if (!json)
-            console.log(
-              `${scenario.data.name} (${describeDevice({ profile: scenario.data.profile, ...options, sim })})`,
-            );
-          const result = await runScenario(scenario, {
-            device,
-            board,
-            dataWidth,
-            ...(profile === undefined ? {} : { profile }),
-            seed,
-            ...(out === undefined ? {} : { files: { out } }),
-            ...(json ? {} : { onStep: printStep }),
-            onOpen: (open) => onInterrupt(() => open.close()),
-          });
-          if (json) console.log(JSON.stringify(asJson(file, scenario.data.name, result), null, 2));
-          else printResult(file, result, out);
-          if (!result.verdict.ok) process.exitCode = Exit.failed;
-        }),
+        guarded((onInterrupt) => play(file, options, onInterrupt, new Output())),
       );
   },
 };
 
-/** Its mistakes are told before anything runs. */
-async function readBoard(file: string): Promise<void> {
-  const { loadBoard } = await import('../board/index.ts');
+type OnInterrupt = (end: () => unknown) => void;
+
+async function play(file: string, options: Options, onInterrupt: OnInterrupt, output: Output): Promise<void> {
+  const scenario = await load(file);
+  const { data } = scenario;
+  const { device, board, dataWidth, profile, seed = data.seed ?? 1, out } = options;
+  await checkBoard(options);
+  const sim = chooseSimulator(options);
+  if (out !== undefined) outFolder(out);
+  output.say(`${data.name} (${describeDevice({ profile: data.profile, ...options, sim })})`);
+
+  const { Bundle } = await import('../run/index.ts');
+  const { runScenario } = await import('../scenario/index.ts');
+  const of = [device, ...(device === 'model' || device === 'board' ? [] : [dataWidth]), seed];
+  const bundle = new Bundle({ out, name: basename(file, extname(file)), of });
+  const note = (text: string) => output.note(text);
+  const leave = () => leaveBundle({ bundle, played: [file], waves: options.waves, onInterrupt, note });
+  let result: ScenarioResult;
   try {
-    loadBoard(file);
+    result = await runScenario(scenario, {
+      device,
+      board,
+      dataWidth,
+      ...(profile === undefined ? {} : { profile }),
+      seed,
+      files: { out: bundle.folder },
+      onStep: (step) => printStep(output, step),
+      onOpen: (open) => onInterrupt(() => open.close()),
+    });
   } catch (error) {
-    throw error instanceof IbError ? new InputError(error.message) : error;
+    return endWith(error, await leave());
+  }
+  const left = result.verdict.ok ? undefined : await leave();
+  bundle.discard();
+  output.document(asJson(file, data.name, result, left));
+  for (const line of resultLines(file, result, out, left)) output.say(line);
+  if (!result.verdict.ok) process.exitCode = Exit.failed;
+}
+
+async function load(file: string) {
+  const { loadScenario, ScenarioError } = await import('../scenario/index.ts');
+  try {
+    return loadScenario(file);
+  } catch (error) {
+    throw error instanceof ScenarioError ? new InputError(error.message) : error;
   }
 }
 
-function printStep({ index, count, title, passed, cycle }: StepReport): void {
+/** Its mistakes are told before anything runs. */
+async function checkBoard({ device, board }: Options): Promise<void> {
+  if ((device === 'board') !== (board !== undefined))
+    throw new InputError(
+      `--board: expected a board file with --device board alone, found ${board ?? 'none'}`,
+    );
+  if (board === undefined) return;
+  const { loadBoard } = await import('../board/index.ts');
+  takesInput(() => loadBoard(board));
+}
+
+function printStep(output: Output, { index, count, title, passed, cycle }: StepReport): void {
   if (passed)
-    console.log(`  ok ${String(index + 1).padStart(`${count}`.length)}/${count}  ${title}  @${cycle}`);
+    output.say(`  ok ${String(index + 1).padStart(`${count}`.length)}/${count}  ${title}  @${cycle}`);
 }
 
-function printResult(file: string, result: ScenarioResult, out: string | undefined): void {
-  const { problems, totals, ok, unchecked } = result.verdict;
-  for (const { check, text } of problems)
-    console.log(check === 'expectation' ? text : `${check} check: ${text}`);
-  if (unchecked.length > 0) console.log(`not checked on this device: ${unchecked.join(', ')}`);
-  if (out !== undefined) console.log(`left ${LEFT_FILES.map((name) => `${out}/${name}`).join(', ')}`);
-  const outcome = ok
-    ? 'passed'
-    : `failed, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
-  console.log(
-    `${file} on ${result.device}: ${outcome}; ${result.stepsPassed} of ${result.steps} steps, ` +
-      `${totals.packets} packets, ${totals.cycles} cycles, seed ${result.seed}`,
-  );
+function resultLines(
+  file: string,
+  { verdict, device, seed, steps, stepsPassed }: ScenarioResult,
+  out: string | undefined,
+  left: LeftBundle | undefined,
+): string[] {
+  const { problems, totals, ok, unchecked } = verdict;
+  const count = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
+  return [
+    ...problems.map(({ check, text }) => (check === 'expectation' ? text : `${check} check: ${text}`)),
+    ...(unchecked.length > 0 ? [`not checked on this device: ${unchecked.join(', ')}`] : []),
+    ...(out !== undefined && ok ? [`left ${LEFT_FILES.map((name) => `${out}/${name}`).join(', ')}`] : []),
+    ...(left ? bundleLines(left) : []),
+    `${file} on ${device}: ${ok ? 'passed' : `failed, ${count}`}; ${stepsPassed} of ${steps} steps, ` +
+      `${totals.packets} packets, ${totals.cycles} cycles, seed ${seed}`,
+  ];
 }
 
-const asJson = (file: string, name: string, { verdict, recording: _, ...rest }: ScenarioResult) => ({
+const asJson = (
+  file: string,
+  name: string,
+  { verdict, recording: _, ...rest }: ScenarioResult,
+  bundle: LeftBundle | undefined,
+) => ({
   file,
   name,
   ...rest,
@@ -105,4 +131,5 @@ const asJson = (file: string, name: string, { verdict, recording: _, ...rest }: 
   ...verdict.totals,
   problems: verdict.problems,
   unchecked: verdict.unchecked,
+  ...(bundle ? { bundle } : {}),
 });

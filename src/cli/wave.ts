@@ -2,6 +2,8 @@ import { Option } from 'commander';
 import { PLACES, type Place } from '../wave/window.ts';
 import type { CliCommand } from './command.ts';
 import { guarded, InputError, strictOptions } from './exit.ts';
+import { Output } from './output.ts';
+import { Progress } from './progress.ts';
 import { natural } from './run-options.ts';
 
 interface Options {
@@ -9,7 +11,6 @@ interface Options {
   around?: Place;
   nth?: number;
   cycles?: number;
-  json?: boolean;
 }
 
 export const wave: CliCommand = {
@@ -26,10 +27,9 @@ export const wave: CliCommand = {
       )
       .option('--nth <n>', 'the nth of them, from 1', natural)
       .option('--cycles <n>', 'so many; 4000 unless told', natural)
-      .option('--json', 'tell what was left as JSON')
       .action((folder: string, options: Options) =>
         guarded(async (onInterrupt) => {
-          const { around: place, at, nth, cycles, json } = options;
+          const { around: place, at, nth, cycles } = options;
           if (folder === '') throw new InputError('wave: expected a folder, found none');
           if (at !== undefined && place !== undefined)
             throw new InputError('wave: expected --at or --around, found both');
@@ -37,6 +37,7 @@ export const wave: CliCommand = {
             throw new InputError(`--${nth === 0 ? 'nth' : 'cycles'}: expected 1 or more, found 0`);
           const { takeWaves, WaveError } = await import('../wave/index.ts');
           const { ReportError } = await import('../report/index.ts');
+          const progress = new Progress('wave');
           try {
             const onOpen = (run: { close(): Promise<void> }) => onInterrupt(() => run.close());
             const { window, files, groups, signals } = await takeWaves(folder, {
@@ -45,13 +46,15 @@ export const wave: CliCommand = {
               nth,
               cycles,
               onOpen,
+              onStep: ({ index, count, title }) => progress.show(`step ${index + 1}/${count} ${title}`),
             });
-            if (json) console.log(JSON.stringify({ ...window, files, groups, signals }, null, 2));
-            else
-              console.log(
-                `wave: cycles ${window.from} to ${window.to - 1}, around ${window.at}; ${signals} signals in ${groups} groups; ` +
-                  `left ${files.join(', ')}`,
-              );
+            progress.end();
+            const output = new Output();
+            output.document({ ...window, files, groups, signals });
+            output.say(
+              `wave: cycles ${window.from} to ${window.to - 1}, around ${window.at}; ${signals} signals in ${groups} groups; ` +
+                `left ${files.join(', ')}`,
+            );
           } catch (error) {
             if (error instanceof WaveError || error instanceof ReportError)
               throw new InputError(error.message);

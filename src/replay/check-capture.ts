@@ -17,11 +17,17 @@ export interface CaptureVerdict extends TraceVerdict {
   passed: boolean;
 }
 
+const PROGRESS_PACKETS = 1000;
+
 /** Holds a capture to the rules of the wire. The file is read twice: what is learned in the first pass is what the second judges by. */
-export function checkCapture(file: string): CaptureVerdict {
+export function checkCapture(
+  file: string,
+  onProgress: (pass: 1 | 2, packets: number) => void = () => {},
+): CaptureVerdict {
   const survey = new Survey();
   const facts = newFacts();
   eachFrame(file, facts, ({ framed, number, injected }) => {
+    if (number % PROGRESS_PACKETS === 0) onProgress(1, number);
     if ('frame' in framed && !injected && isSure(framed.frame)) survey.see(framed.frame, number);
   });
   const { lost } = facts;
@@ -29,6 +35,7 @@ export function checkCapture(file: string): CaptureVerdict {
   const counts = { packets: 0, checked: 0, injected: 0, skipped: {} as Record<string, number> };
   eachFrame(file, newFacts(), (packet) => {
     count(packet, counts);
+    if (packet.number % PROGRESS_PACKETS === 0) onProgress(2, packet.number);
     const { framed, number, injected } = packet;
     if ('frame' in framed) checker.packet(framed.frame, number, injected);
     else if ('fault' in framed && !injected) checker.undecoded(framed.fault, number);

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../run/record.ts';
-import type { RunStatistics } from '../run/statistics.ts';
+import type { RunStatistics } from '../run/stat/schema.ts';
 
 /**
  * What the page is made of. Columns, one value a packet, keep a hundred thousand of them small; everything is ordered by cycle. Written by

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type CapturedPacket, CaptureError, readCapture } from '../capture/index.ts';
 import { RECORD_FILE, type RunRecord, runRecordSchema } from '../run/record.ts';
-import { type RunStatistics, STATISTICS_FILE } from '../run/statistics.ts';
+import { type RunStatistics, STATISTICS_FILE, statisticsSchema } from '../run/stat/schema.ts';
 import type { Entry } from './data.ts';
 
 /** A folder that no report can be made of: the message is all there is to say. */
@@ -47,7 +47,7 @@ export function readRun(folder: string): RunLeft {
     for (const section of SECTIONS)
       if (!timeline[section]) missing.push(`${TIMELINE_FILE} has no ${section}: ${WITHOUT[section]}.`);
   }
-  const counters = told(STATISTICS_FILE, countersSchema, 'the counters are not known');
+  const counters = told(STATISTICS_FILE, statisticsSchema, 'the counters are not known');
   const record = told(RECORD_FILE, runRecordSchema, 'neither the verdict nor how to repeat the run is known');
   return { packets, timeline, counters: counters as RunStatistics | undefined, record, missing };
 }
@@ -62,9 +62,6 @@ const timelineSchema = z.object({
   dma: z.array(entry).optional(),
   completions: z.array(entry).optional(),
 });
-const groups = z.record(z.string(), z.number());
-const host = z.object({ drops: groups, naks: groups, stalls: groups }).catchall(z.unknown());
-const countersSchema = z.object({ device: z.string(), cycles: cycle, hosts: z.object({ a: host, b: host }) });
 
 function captureOf(folder: string): CapturedPacket[] {
   const bytes = contentOf(folder, CAPTURE_FILE);

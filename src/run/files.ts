@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CapturedPacket, CaptureWriter, Timeline } from '../capture/index.ts';
 import { RECORD_FILE, type RunRecord, writeRecord } from './record.ts';
-import { type RunStatistics, STATISTICS_FILE } from './statistics.ts';
+import { type RunStatistics, STATISTICS_FILE } from './stat/schema.ts';
+import { GrowingFile, removeWhole, writeWhole } from './whole.ts';
 
 export interface FileOptions {
   /** Folder for wire.pcapng, timeline.json, counters.json and run.json; it is made. */
@@ -28,7 +29,7 @@ export class RunFiles {
   readonly #timeline = new Timeline();
   readonly #out: string;
   readonly #timelinePath: string;
-  readonly #capture: number;
+  readonly #capture: GrowingFile;
   readonly #writer: CaptureWriter;
   readonly #maxBytes: number;
   readonly #maxEntries: number;
@@ -45,12 +46,12 @@ export class RunFiles {
       join(out, name),
     );
     // Of an earlier run: should this one be killed, nothing may look as if it were of it.
-    for (const path of this.paths) rmSync(path, { force: true });
+    this.paths.forEach(removeWhole);
     this.#timelinePath = this.paths[1]!;
-    this.#capture = openSync(this.paths[0]!, 'w');
+    this.#capture = new GrowingFile(this.paths[0]!);
     this.#writer = new CaptureWriter((bytes) => {
       this.#bytes += bytes.length;
-      writeSync(this.#capture, bytes);
+      this.#capture.write(bytes);
     });
   }
 
@@ -74,7 +75,7 @@ export class RunFiles {
   /** What the devices have counted; nothing is left where they cannot be asked any more. */
   statistics(statistics: RunStatistics | undefined): void {
     const path = this.paths[2]!;
-    if (statistics) writeFileSync(path, `${JSON.stringify(statistics, null, 2)}\n`);
+    if (statistics) writeWhole(path, `${JSON.stringify(statistics, null, 2)}\n`);
   }
 
   /** What was played and what came of it. */
@@ -85,9 +86,7 @@ export class RunFiles {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    closeSync(this.#capture);
-    const file = openSync(this.#timelinePath, 'w');
-    for (const chunk of this.#timeline.chunks()) writeSync(file, chunk);
-    closeSync(file);
+    this.#capture.close();
+    writeWhole(this.#timelinePath, this.#timeline.chunks());
   }
 }

@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { repositoryRoot } from '../gen/root.ts';
-import { PROFILES, PROTOCOL_VERSION, type Profile } from '../sim/protocol.ts';
-import { INTERFACE_MAJOR, INTERFACE_MINOR } from '../spec/gen/constants.ts';
+import { SIMULATORS, type SimulatorKind, usedSimulator } from '../sim/binary.ts';
+import { PROFILES, type Profile } from '../sim/protocol.ts';
 import { DATA_WIDTHS, type DataWidth, RUN_KINDS, type RunKind } from './kinds.ts';
 import { CHECKS, type Problem, type RunTotals } from './verdict.ts';
+import { versionsOf, versionsSchema } from './versions.ts';
+import { writeWhole } from './whole.ts';
 
 /** What a run leaves of itself in run.json, passed or failed: what was played, on what, and what came of it. */
 export const RECORD_FILE = 'run.json';
@@ -22,8 +23,10 @@ export const runRecordSchema = z.object({
   /** Of a simulation of the RTL. */
   dataWidth: z.literal(DATA_WIDTHS).optional(),
   profile: z.enum(PROFILES).optional(),
+  /** What ran the RTL; Verilator with the harness in C++ unless told. */
+  sim: z.enum(SIMULATORS).optional(),
   seed: count,
-  versions: z.object({ product: z.string(), protocol: count, registers: z.string() }),
+  versions: versionsSchema,
   passed: z.boolean(),
   /** Why it failed, in a sentence: the first problem, or what ended the run. */
   reason: z.string().optional(),
@@ -66,6 +69,7 @@ export function recordOf(played: Played, { problems, error, totals, leftOut }: O
   const { name, device, seed } = played;
   const file = fromRoot(played.file);
   const { dataWidth = 256, profile = 'ideal' } = played;
+  const sim = usedSimulator();
   const reason = error === undefined ? problems[0]?.text : messageOf(error);
   return {
     format: 1,
@@ -73,24 +77,21 @@ export function recordOf(played: Played, { problems, error, totals, leftOut }: O
     file,
     device,
     ...(simulated(device) ? { dataWidth, profile } : {}),
+    ...(simulated(device) && sim !== 'verilator' ? { sim } : {}),
     seed,
-    versions: {
-      product: productVersion(),
-      protocol: PROTOCOL_VERSION,
-      registers: `${INTERFACE_MAJOR}.${INTERFACE_MINOR}`,
-    },
+    versions: versionsOf(simulated(device) ? { sim, dataWidth } : undefined),
     passed: reason === undefined,
     ...(reason === undefined ? {} : { reason }),
     problems: problems.map((problem) => ({ ...problem, ...cycleOf(problem, totals) })),
     cycles: totals.cycles,
     packets: totals.packets,
     leftOut,
-    command: commandOf({ ...played, file, dataWidth, profile }),
+    command: commandOf({ ...played, file, dataWidth, profile }, sim),
   };
 }
 
 export const writeRecord = (folder: string, record: RunRecord): void =>
-  writeFileSync(join(folder, RECORD_FILE), `${JSON.stringify(record, null, 2)}\n`);
+  writeWhole(join(folder, RECORD_FILE), `${JSON.stringify(record, null, 2)}\n`);
 
 /** Of packets and accesses the text tells it; an expectation ends the run when it fails. */
 function cycleOf({ check, text }: Problem, totals: RunTotals): { cycle?: number } {
@@ -101,8 +102,10 @@ function cycleOf({ check, text }: Problem, totals: RunTotals): { cycle?: number 
 
 const simulated = (device: RunKind): boolean => device === 'rtl' || device === 'rtl-model';
 
-function commandOf({ command, fileOption, file, device, board, dataWidth, profile, seed }: Played): string {
+function commandOf(played: Played, sim: SimulatorKind): string {
+  const { command, fileOption, file, device, board, dataWidth, profile, seed } = played;
   const settings = simulated(device) ? ['--data-width', `${dataWidth}`, '--profile', `${profile}`] : [];
+  if (simulated(device) && sim !== 'verilator') settings.push('--sim', sim);
   if (board !== undefined) settings.push('--board', quoted(board));
   const words = [...(fileOption === undefined ? [] : [fileOption]), quoted(file)];
   return ['node bin/openhca.js', command, ...words, '--device', device, ...settings, '--seed', seed].join(
@@ -115,13 +118,8 @@ function fromRoot(file: string): string {
   return path.startsWith('..') || isAbsolute(path) ? resolve(file) : path;
 }
 
-/** As a shell takes it. */
-const quoted = (word: string): string =>
+/** A word as a shell takes it. */
+export const quoted = (word: string): string =>
   /^[\w./@:+,][\w./@:+,=-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function productVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
-  return z.string().parse(version);
-}

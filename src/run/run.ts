@@ -11,7 +11,7 @@ import {
   queryCounters,
   waitPortActive,
 } from '../host/index.ts';
-import { createFabric, type FabricOptions } from './fabric.ts';
+import { createFabric, type FabricOptions, simulatorOf } from './fabric.ts';
 import { type FileOptions, RunFiles } from './files.ts';
 import type { RunKind } from './kinds.ts';
 import { observe } from './observation.ts';
@@ -48,7 +48,7 @@ export type ExpectedDrops = Readonly<Record<string, number | 'any'>>;
 
 const IDLE_CYCLES = 200_000;
 /** Hosts with an HCA of RTL. */
-const simulatedSides: Readonly<Record<RunKind, readonly number[]>> = {
+const simulatedSides: Readonly<Record<RunKind, readonly (0 | 1)[]>> = {
   model: [],
   rtl: [0, 1],
   'rtl-model': [0],
@@ -187,7 +187,9 @@ export class CheckedRun {
     // A device that runs would answer when it is done, and one that is gone never.
     const asked = this.watch.running
       ? undefined
-      : statisticsOf(this.watch.kind, this.watch.now(), this.contexts).catch(() => undefined);
+      : statisticsOf(this.watch.kind, this.watch.now(), this.contexts, this.watch.seen()).catch(
+          () => undefined,
+        );
     this.files.statistics(await asked);
   }
 }
@@ -199,8 +201,10 @@ export async function openRun(kind: RunKind, options: RunOptions = {}): Promise<
   try {
     files = options.files && new RunFiles(options.files);
     const { dmaBytes, regionName } = options;
+    const dataWidth = simulatorOf(inner)?.info.dataWidth;
     const watch = new Watch(inner, {
       files,
+      meter: { beatBytes: dataWidth && dataWidth / 8, simulated: simulatedSides[inner.kind] },
       ...(dmaBytes === undefined ? {} : { dmaBytes }),
       ...(regionName ? { regionName } : {}),
     });

@@ -1,19 +1,14 @@
-import { type Context, queryStatistics, type Statistics } from '../host/index.ts';
+import { type Context, queryStatistics } from '../host/index.ts';
 import type { RunKind } from './kinds.ts';
+import type { Seen } from './stat/meter.ts';
+import type { RunStatistics } from './stat/schema.ts';
 
-/** What both devices have counted, as a run leaves it in counters.json. */
-export interface RunStatistics {
-  device: RunKind;
-  cycles: number;
-  hosts: Record<'a' | 'b', Statistics>;
-}
-
-export const STATISTICS_FILE = 'counters.json';
-
+/** Asks both devices, which must be open, what they have counted. */
 export async function statisticsOf(
   device: RunKind,
   cycles: number,
   [a, b]: readonly [Context, Context],
+  seen: Seen = {},
 ): Promise<RunStatistics> {
-  return { device, cycles, hosts: { a: await queryStatistics(a), b: await queryStatistics(b) } };
+  return { device, cycles, ...seen, hosts: { a: await queryStatistics(a), b: await queryStatistics(b) } };
 }

@@ -22,6 +22,7 @@ import {
   cmdOpName,
   cmdStatusName,
   eventTypeName,
+  QpState,
   qpStateName,
   wcOpcodeName,
   wcStatusName,
@@ -34,6 +35,7 @@ import { CommandSnoop, contextOf, type SeenCommand } from './command-snoop.ts';
 import { Connections, portOf } from './connections.ts';
 import type { RunFiles } from './files.ts';
 import { HostObjects } from './host-objects.ts';
+import { Meter, type MeterOptions, type Seen } from './stat/meter.ts';
 import { WatchedDevice } from './watched-device.ts';
 import { countPacket, newCount, type WireCount } from './wire-count.ts';
 
@@ -49,6 +51,7 @@ export interface WatchOptions {
   files?: RunFiles | undefined;
   /** What regions are called in reports. */
   regionName?: (device: Side, mr: Mr) => string;
+  meter?: MeterOptions;
 }
 
 /** A completion that the device wrote to a ring. */
@@ -74,6 +77,7 @@ export class Watch implements Fabric {
   readonly devices: readonly [Device, Device];
   readonly inner: Fabric;
   readonly dma: readonly [DmaChecker, DmaChecker] = [new DmaChecker(), new DmaChecker()];
+  readonly #meter: Meter;
   readonly wireCounts: readonly [WireCount, WireCount] = [newCount(), newCount()];
   /** Cycle of the newest completion that each device wrote. */
   readonly lastCompletion: [number, number] = [0, 0];
@@ -105,6 +109,7 @@ export class Watch implements Fabric {
     this.inner = inner;
     this.kind = inner.kind;
     this.#options = options;
+    this.#meter = new Meter(options.meter);
     this.devices = [this.#device(0), this.#device(1)];
     this.#connections = new Connections(
       this.#contexts,
@@ -217,7 +222,8 @@ export class Watch implements Fabric {
     for (const event of await this.inner.takeTaps()) {
       if (event.kind === 'packet') this.#packet(event);
       else if (event.kind === 'arrival') this.#arrival(event);
-      else if (event.kind !== 'interrupt') this.#access(event);
+      else if (event.kind === 'interrupt') this.#meter.interrupt(event.device);
+      else this.#access(event);
       this.#keep(event);
     }
     // What was tapped may be older or newer than what the host wrote.
@@ -249,6 +255,12 @@ export class Watch implements Fabric {
     return this.#wire?.packets ?? 0;
   }
 
+  /** What the run has moved so far, and how long it took; nothing where nothing is tapped. */
+  seen(): Seen {
+    const tapped = { requests: this.tapsBytes, arrivals: this.#twoSided || this.#tellsArrivals };
+    return this.blind ? {} : this.#meter.seen(this.wireCounts, tapped);
+  }
+
   #tap(): void {
     const { dmaBytes = true } = this.#options;
     const arrivals = this.#twoSided || this.#tellsArrivals;
@@ -273,10 +285,12 @@ export class Watch implements Fabric {
         if (offset === REGISTERS.timing.at) this.#connections.ticks(side, Number(value & TICK_MASK));
         if (bytes === 8) this.#doorbell(side, offset, value);
       },
-      memWrite: (address, length) => {
-        if (!this.#wire || this.#objects[side]?.ringPages.has(address & ~PAGE_MASK)) return;
-        this.#changed(side, 'host', address, length);
-        this.#hostWrites.push({ side, address, length });
+      memWrite: (address, bytes) => {
+        const ring = this.#objects[side]?.ringPages.get(address & ~PAGE_MASK);
+        if (ring?.role === 'sq') this.#meter.requests[side].written(ring.number, bytes);
+        if (!this.#wire || ring) return;
+        this.#changed(side, 'host', address, bytes.length);
+        this.#hostWrites.push({ side, address, length: bytes.length });
       },
     });
   }
@@ -288,6 +302,7 @@ export class Watch implements Fabric {
   #command(side: Side, command: SeenCommand, status: number): void {
     if (status === CmdStatus.OK) this.#connections.done(side, command);
     const { op, number } = command;
+    if (status === CmdStatus.OK && isFresh(command)) this.#meter.requests[side].forget(number);
     this.#options.files?.add('verbs', () => ({
       cycle: this.now(),
       device: side,
@@ -304,6 +319,7 @@ export class Watch implements Fabric {
     const bytes = new Uint8Array(8);
     new DataView(bytes.buffer).setBigUint64(0, value, true);
     const { index, number, command } = DOORBELL_RECORD.unpack(bytes);
+    if (at % 4096 === DOORBELLS.sq) this.#meter.requests[side].rung(number, index, this.now());
     if (at % 4096 === DOORBELLS.rq) this.#connections.posted(side, number, index);
     this.#options.files?.add('verbs', () => {
       const queue = Object.entries(DOORBELLS).find(([, from]) => from === at % 4096)?.[0];
@@ -319,7 +335,10 @@ export class Watch implements Fabric {
     // What was injected is told by its arrival as well.
     if (!(injected && this.#twoSided))
       this.#wire?.packet({ cycle, sender, bytes, injected, lost: this.#twoSided });
-    if (!injected) countPacket(this.wireCounts[sender], bytes);
+    if (!injected) {
+      countPacket(this.wireCounts[sender], bytes);
+      this.#meter.sent(sender, cycle, event.firstCycle, bytes.length);
+    }
     const { files } = this.#options;
     if (!files) return;
     const mark = {
@@ -345,6 +364,7 @@ export class Watch implements Fabric {
     number,
     injected = false,
   }: ArrivalEvent): void {
+    this.#meter.arrived(device, bytes.length);
     if (this.#twoSided && (injected || number > this.#oneSided[sender]))
       this.#wire?.arrived({ cycle, sender, bytes, injected });
     this.#options.files?.add('packets', () => {
@@ -362,6 +382,7 @@ export class Watch implements Fabric {
 
   #access(event: DmaEvent): void {
     this.dma[event.device].access(event);
+    this.#meter.access(event.device, event.kind, event.address, event.length);
     const ring = this.#objects[event.device]?.ringPages.get(event.address & ~PAGE_MASK);
     const written = event.kind === 'dma-write' && event.fault === undefined;
     if (written && !ring) this.#changed(event.device, 'device', event.address, event.length);
@@ -383,6 +404,7 @@ export class Watch implements Fabric {
     for (let at = 0; at + CQE.bytes <= bytes.length; at += CQE.bytes) {
       const { qpn, queue, opcode, status, wqeIndex, byteLen } = CQE.unpack(bytes, at);
       const side = queue === 0 ? 'send' : 'receive';
+      if (side === 'send') this.#meter.requests[device].completed(qpn, wqeIndex, status === SUCCESS, cycle);
       if (status !== SUCCESS) {
         this.#connections.stopped(device, qpn, cycle);
         this.failed.push({ device, cycle, cqn, qpn, queue: side, status: wcStatusName(status) });
@@ -431,6 +453,10 @@ export class Watch implements Fabric {
 
 const SIDES = [0, 1] as const;
 const STOPPING: readonly string[] = ['QP_FATAL', 'QP_REQ_ERR', 'QP_ACCESS_ERR'];
+
+/** Its queues begin anew. */
+const isFresh = ({ op, modifier }: SeenCommand): boolean =>
+  op === CmdOp.CREATE_QP || op === CmdOp.DESTROY_QP || (op === CmdOp.MODIFY_QP && modifier === QpState.RESET);
 
 /** The new state, and what makes a connection. */
 function modifiedOf(command: SeenCommand): { state: string; destQpn?: number; mtuBytes?: number } {

@@ -20,6 +20,9 @@ export interface WireCount {
   bytes: number;
   acks: number;
   naks: Record<string, number>;
+  requests: number;
+  /** Of READs and atomics. */
+  responses: number;
   /** Payload by kind of packet. */
   payload: { send: number; write: number; readResponse: number };
 }
@@ -29,6 +32,8 @@ export const newCount = (): WireCount => ({
   bytes: 0,
   acks: 0,
   naks: {},
+  requests: 0,
+  responses: 0,
   payload: { send: 0, write: 0, readResponse: 0 },
 });
 
@@ -41,6 +46,8 @@ export function countPacket(into: WireCount, bytes: Uint8Array): void {
   const opcode = opcodeOf(bytes[bthAt] ?? 0);
   if (!opcode) return;
   if (opcode.value === Op.RC_ACKNOWLEDGE) countAnswer(into, bytes[bthAt + BTH.bytes]!);
+  else if (opcode.kind === 'response') into.responses++;
+  else into.requests++;
   const pad = (bytes[bthAt + 1]! >> 4) & 3;
   const payload = bytes.length - opcode.headerBytes - grhBytes - pad - ICRC_BYTES - VCRC_BYTES;
   if (opcode.op === 'send') into.payload.send += payload;

@@ -14,6 +14,9 @@ export function useSimulator(kind: SimulatorKind): void {
   used = kind;
 }
 
+/** What useSimulator was told. */
+export const usedSimulator = (): SimulatorKind => used;
+
 export interface BinaryChoice {
   /** The one of useSimulator unless told. */
   sim?: SimulatorKind;

@@ -1,7 +1,13 @@
 /** The numbers of the simulator protocol (docs/protocol.md). */
 
 export const PROTOCOL_MAGIC = 0x4143484f; // "OHCA"
-export const PROTOCOL_VERSION = 2;
+/** Raised by a change that clients or servers of before cannot live with. */
+export const PROTOCOL_MAJOR = 2;
+/** Raised by an addition: a server serves clients of its own minor version and of those before. */
+export const PROTOCOL_MINOR = 0;
+export const PROTOCOL_VERSION = `${PROTOCOL_MAJOR}.${PROTOCOL_MINOR}`;
+/** As hello carries it. */
+export const PROTOCOL_WORD = PROTOCOL_MAJOR + 256 * PROTOCOL_MINOR;
 
 export const FRAME = { ok: 0, error: 1, alive: 2 } as const;
 

@@ -11,7 +11,10 @@ import {
   OP,
   PROFILES,
   PROTOCOL_MAGIC,
+  PROTOCOL_MAJOR,
+  PROTOCOL_MINOR,
   PROTOCOL_VERSION,
+  PROTOCOL_WORD,
   type Profile,
   ROUTES,
   type Route,
@@ -100,10 +103,15 @@ export class Simulator {
     sim
       .#command(OP.hello)
       .u32(PROTOCOL_MAGIC)
-      .u16(PROTOCOL_VERSION)
+      .u16(PROTOCOL_WORD)
       .u64(sim.#seed)
       .u32(options.resetCycles ?? 16);
-    sim.#info = await sim.#call(readHello);
+    try {
+      sim.#info = await sim.#call(readHello);
+    } catch (error) {
+      await sim.close().catch(() => {});
+      throw error;
+    }
     return sim;
   }
 
@@ -317,7 +325,11 @@ export class Simulator {
 }
 
 function readHello(reply: ByteReader): SimulatorInfo {
-  reply.u16(); // the version, which the process compared
+  const version = reply.u16();
+  const [major, minor] = [version & 0xff, version >> 8];
+  // The process refuses clients that are newer or other than it; one that does not is refused here.
+  if (major !== PROTOCOL_MAJOR || minor < PROTOCOL_MINOR)
+    throw new IbError('protocol', `hello: expected protocol ${PROTOCOL_VERSION}, found ${major}.${minor}`);
   return {
     dataWidth: reply.u16(),
     devices: reply.u8(),

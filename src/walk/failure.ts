@@ -1,6 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CheckedRun, type Problem, RECORD_FILE, simulatorOf } from '../run/index.ts';
+import {
+  type CheckedRun,
+  completeBundle,
+  PROBLEMS_FILE,
+  type Problem,
+  RECORD_FILE,
+  simulatorOf,
+} from '../run/index.ts';
 import type { ScenarioData } from '../scenario/index.ts';
 import { simulatorBinary } from '../sim/index.ts';
 import type { Chapter } from './chapter.ts';
@@ -70,6 +77,7 @@ async function leave(
   const waved = traced && options.device !== 'model';
   // With the comparison, that run.json tells what failed.
   await play(least, { ...options, traced: waved, onOpen }, folder);
+  if (completeBundle(folder, [])) files.push(join(folder, PROBLEMS_FILE));
   files.push(...['wire.pcapng', 'timeline.json', RECORD_FILE].map((name) => join(folder, name)));
   return waved ? [...files, wave] : files;
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { repositoryRoot } from '../gen/root.ts';
 import { prepare, readRun } from '../report/index.ts';
 import { type CheckedRun, simulatorOf } from '../run/index.ts';
-import { loadScenario, runScenario } from '../scenario/index.ts';
+import { loadScenario, runScenario, type StepReport } from '../scenario/index.ts';
 import { readHierarchy, WaveError } from './fst.ts';
 import { groupsOf } from './layout.ts';
 import { gtkwaveFile, surferFile } from './viewers.ts';
@@ -17,6 +17,7 @@ export interface WaveOptions {
   nth?: number | undefined;
   cycles?: number | undefined;
   onOpen?: (run: CheckedRun) => void;
+  onStep?: (step: StepReport) => void;
 }
 
 export interface Waves {
@@ -53,6 +54,7 @@ export async function takeWaves(folder: string, options: WaveOptions): Promise<W
     device,
     seed,
     traced: true,
+    ...(options.onStep ? { onStep: options.onStep } : {}),
     ...(dataWidth === undefined ? {} : { dataWidth }),
     ...(profile === undefined ? {} : { profile }),
     onOpen: (run) => {

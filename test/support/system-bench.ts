@@ -23,6 +23,7 @@ import {
   waitUntil,
 } from '../../src/host/index.ts';
 import {
+  Bundle,
   type CheckedRun,
   type DeviceKind,
   type HostOptions,
@@ -30,6 +31,7 @@ import {
   simulatorOf,
 } from '../../src/run/index.ts';
 import type { Profile, Simulator } from '../../src/sim/index.ts';
+import { type FailedTest, leaveTestBundle } from './bench-bundle.ts';
 import { environment } from './environment.ts';
 
 /** Which two HCAs stand opposite each other, and which of them asks. */
@@ -109,6 +111,9 @@ export class Bench {
   constructor(
     readonly run: CheckedRun,
     readonly setup: Setup,
+    /** Of a run that is recorded. */
+    readonly bundle?: Bundle,
+    readonly seed = 1,
   ) {
     for (const side of ['a', 'b'] as const)
       setAsyncHandler(this.context(side), ({ event, number }: AsyncEvent) => {
@@ -247,12 +252,16 @@ export async function openBench(setup: Setup, options: BenchOptions = {}): Promi
   const checks = !options.unchecked;
   const hostA = { checks, ...a, port: { lid: lids.a, ...a.port } };
   const hostB = { checks, ...b, port: { lid: lids.b, ...b.port } };
+  const { seed = 1 } = options;
+  const name = expect.getState().currentTestName ?? 'test';
+  const bundle = environment.bundles ? new Bundle({ name, of: [kind, seed] }) : undefined;
   const run = await openRun(kind, {
     ...(setup.profile ? { profile: setup.profile } : {}),
-    seed: options.seed ?? 1,
+    seed,
+    ...(bundle ? { files: { out: bundle.folder } } : {}),
     hosts: swapped ? [hostB, hostA] : [hostA, hostB],
   });
-  const bench = new Bench(run, setup);
+  const bench = new Bench(run, setup, bundle, seed);
   opened.push(bench);
   return bench;
 }
@@ -260,12 +269,32 @@ export async function openBench(setup: Setup, options: BenchOptions = {}): Promi
 /** To be called once in a file: what a test has opened is judged and closed after it. */
 export function judgeBenches(): void {
   afterEach(async ({ task }) => {
+    const errors = task.result?.errors?.map(({ message }) => message) ?? [];
     for (const bench of opened.splice(0)) {
       try {
         if (task.result?.state !== 'fail') await bench.finish();
+      } catch (error) {
+        errors.push(error instanceof Error ? error.message : String(error));
+        throw error;
       } finally {
+        if (errors.length > 0) await leave(bench, { name: task.name, file: task.file.filepath, errors });
+        bench.bundle?.discard();
         await bench.run.close();
       }
     }
   });
+}
+
+/** Says where what is left of a test that failed can be found. */
+async function leave({ run, bundle, seed, setup }: Bench, test: FailedTest): Promise<void> {
+  if (!bundle) return;
+  const name = expect.getState().currentTestName ?? test.name;
+  const { profile } = setup;
+  const folder = await leaveTestBundle(
+    run,
+    bundle,
+    { ...test, name },
+    { seed, ...(profile ? { profile } : {}) },
+  );
+  console.error(`left ${folder}`);
 }

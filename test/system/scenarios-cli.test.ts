@@ -77,10 +77,12 @@ describe('openhca run', () => {
 
   it('ends with status 1 and the place of what failed', async () => {
     const path = file('failing.yaml', WRITE.replace('bytes: 3000', 'bytes: 3001'));
-    const { status, out, err } = await run('run', path);
+    const { status, out, err } = await runIn(work, ['run', path]);
     expect({ status, err }).toEqual({ status: 1, err: [''] });
-    expect(out.at(-2)).toContain(`${path}:16:40: expected bytes 3001 of completion 1`);
+    expect(out.at(-3)).toContain(`${path}:16:40: expected bytes 3001 of completion 1`);
+    expect(out.at(-2)).toMatch(/^left build\/failures\/failing-model-1\/problems.txt, /);
     expect(out.at(-1)).toMatch(/failed, 1 problem; 1 of 3 steps/);
+    expect(existsSync(join(work, 'build/failures/failing-model-1/wire.pcapng'))).toBe(true);
   });
 
   it('fills no region from a device, which may have no end', async () => {
@@ -153,17 +155,12 @@ describe('openhca stat', () => {
     ]);
   });
 
-  it('says what docs/scenarios.md shows of it', async () => {
-    const page = readFileSync(`${root}/docs/scenarios.md`, 'utf8');
-    const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  it('says what docs/stat.md shows of it, rates and cycles apart', async () => {
+    const page = readFileSync(`${root}/docs/stat.md`, 'utf8');
     const [, shown = ''] = /```\n\$ openhca stat .*?\n(.*?)```/s.exec(page) ?? [];
-    file('write.yaml', example);
-    await runIn(work, ['run', 'write.yaml', '--device', 'rtl', '--out', 'out/write']);
+    await runIn(work, ['run', `${root}/scenarios/write.yaml`, '--device', 'rtl', '--out', 'out/write']);
     const { out } = await runIn(work, ['stat', 'out/write']);
-    const found = out
-      .map((line) => line.replace(/\d+( cycles)/, '…$1'))
-      .filter((line) => !/^stalls /.test(line));
-    expect(found).toEqual(shown.trimEnd().split('\n'));
+    expect(out.map(withoutTimes)).toEqual(shown.trimEnd().split('\n').map(withoutTimes));
   });
 
   it.each([
@@ -172,7 +169,11 @@ describe('openhca stat', () => {
     ['nothing', [], /missing required argument/],
     ['a file that is no JSON', [counters('text', 'hello')], /found no JSON$/],
     ['a file that is empty', [counters('empty', '')], /found no JSON$/],
-    ['a file that is other JSON', [counters('other', '{ "hosts": { "a": 1 } }')], /found other JSON$/],
+    [
+      'a file that is other JSON',
+      [counters('other', '{ "hosts": { "a": 1 } }')],
+      /found other JSON: device: /,
+    ],
     ['a device in its place', [counters('device', undefined)], /found something else$/],
   ])('ends with status 2 on %s, without a stack', async (_, args, message) => {
     const { status, err } = await run('stat', ...args);
@@ -181,6 +182,14 @@ describe('openhca stat', () => {
     expect(err.join('\n')).not.toMatch(/\n\s+at /);
   });
 });
+
+/** What the timing of the device decides; bytes and requests, and what moves, do not hang on it. */
+const withoutTimes = (line: string): string =>
+  line
+    .replace(/\d+( cycles)$/, '…$1')
+    .replace(/^(payload bytes a cycle|wire bytes a cycle|of the wire limit) .*/, '$1 …')
+    .replace(/^(RDMA_WRITE +\d+ +\d+ +\d+) .*/, '$1 …')
+    .replace(/^([A-Z_]+ +\d+) +\d+ +\d+$/, '$1 …');
 
 /** A folder with such a counters.json; without a text a device. */
 function counters(name: string, text: string | undefined): string {
@@ -275,7 +284,9 @@ describe('openhca demo', () => {
   it.each(DEVICE_KINDS)('moves a file on the device %s', async (device) => {
     const out = join(work, `demo-${device}`);
     const seen = await run('demo', '--device', device, '--file', 'package.json', '--out', out);
-    expect(seen).toMatchObject({ status: 0, err: [''] });
+    expect(seen.status).toBe(0);
+    // A slow machine shows progress.
+    expect(seen.err.filter((line) => !/^demo: /.test(line))).toEqual(['']);
     expect(seen.out.filter((line) => /^(SEND|RDMA)/.test(line))).toHaveLength(5);
     expect(seen.out.filter((line) => /^refused: .*: REM_ACCESS_ERR$/.test(line))).toHaveLength(3);
     expect(seen.out.at(-1)).toMatch(/^demo on .*: passed/);

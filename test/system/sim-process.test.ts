@@ -76,10 +76,13 @@ describe('the protocol', () => {
     }
   });
 
-  it('refuses another version', async () => {
-    await expect(raw().exchange(hello(3))).rejects.toMatchObject({
+  it.each([
+    ['another major version', 3, 0],
+    ['a minor version after its own', 2, 1],
+  ])('refuses %s', async (_, major, minor) => {
+    await expect(raw().exchange(hello(major + 256 * minor))).rejects.toMatchObject({
       code: 'protocol',
-      message: expect.stringMatching(/expected protocol version 2, got 3/),
+      message: expect.stringMatching(`expected protocol version 2.0, got ${major}.${minor}$`),
     });
   });
 

@@ -14,6 +14,7 @@ describe('the environment', () => {
       sim: 'verilator',
       widths: [256],
       wave: false,
+      bundles: false,
     });
   });
 
@@ -25,6 +26,7 @@ describe('the environment', () => {
       SIM: 'cocotb-icarus',
       WIDTHS: '512,128',
       WAVE: '1',
+      BUNDLES: '1',
     };
     expect(readEnvironment(variables)).toEqual({
       seed: 0,
@@ -33,6 +35,7 @@ describe('the environment', () => {
       sim: 'cocotb-icarus',
       widths: [512, 128],
       wave: true,
+      bundles: true,
     });
   });
 

@@ -10,7 +10,7 @@ import {
   queryPkey,
   queryPort,
 } from '../../src/host/index.ts';
-import { MAGIC } from '../../src/spec/gen/constants.ts';
+import { INTERFACE_MAJOR, INTERFACE_MINOR, MAGIC } from '../../src/spec/gen/constants.ts';
 import { CmdOp, CmdStatus } from '../../src/spec/gen/enums.ts';
 import { EQC } from '../../src/spec/gen/records.ts';
 import { CONTROL_REG, IDENTITY_REG, REGIONS, REGISTERS, SIZES_REG } from '../../src/spec/gen/registers.ts';
@@ -66,6 +66,23 @@ describe('openDevice', () => {
     const other = new FakeDevice();
     other.setRegister(REGISTERS.identity.at, word(IDENTITY_REG.pack({ magic: MAGIC, major: 2 })));
     await expect(openDevice(other, { advance })).rejects.toMatchObject({ reason: 'NOT_SUPPORTED' });
+  });
+
+  it('refuses a minor version before its own and takes a later one', async () => {
+    const offering = (minor: number) => {
+      const device = new FakeDevice();
+      const identity = IDENTITY_REG.pack({ magic: MAGIC, major: INTERFACE_MAJOR, minor });
+      device.setRegister(REGISTERS.identity.at, word(identity));
+      return openDevice(device, { advance });
+    };
+    const [before, own, later] = [-1, 0, 1].map((step) => INTERFACE_MINOR + step);
+    await expect(offering(before!)).rejects.toMatchObject({
+      reason: 'NOT_SUPPORTED',
+      message: expect.stringContaining(
+        `expected interface ${INTERFACE_MAJOR}.${own}, got ${INTERFACE_MAJOR}.${before}`,
+      ),
+    });
+    expect((await offering(later!)).open).toBe(true);
   });
 
   it('refuses a device that is open, until it is closed', async () => {
