@@ -7,6 +7,7 @@ import {
   WireChecker as Wire,
   type WireChecker,
 } from '../check/index.ts';
+import type { RunCoverage, View } from '../coverage/index.ts';
 import type { Device, Fabric, RunResult, RunUntil, TapChoice, TapEvent } from '../device.ts';
 import {
   type DmaFaultRule,
@@ -83,6 +84,8 @@ export class Watch implements Fabric {
   readonly lastEvent: [string | undefined, string | undefined] = [undefined, undefined];
   /** Time passes. */
   running = false;
+  /** Counts what the run covers, where somebody wants to know. */
+  coverage: RunCoverage | undefined;
   readonly #options: WatchOptions;
   readonly #contexts: [Context | undefined, Context | undefined] = [undefined, undefined];
   readonly #objects: [HostObjects | undefined, HostObjects | undefined] = [undefined, undefined];
@@ -143,6 +146,15 @@ export class Watch implements Fabric {
     return this.kind === 'board';
   }
 
+  /** What coverage may ask about. */
+  get view(): Omit<View, 'hit' | 'faults'> {
+    return {
+      queuePair: (side, qpn) => this.#connections.asked(side, qpn),
+      slots: (side, qpn, queue) => this.#contexts[side]?.qps.get(qpn)?.[queue].ring,
+      physical: (side, key, va) => this.#objects[side]?.wordAt(key, va),
+    };
+  }
+
   now(): number {
     return this.inner.now();
   }
@@ -188,6 +200,7 @@ export class Watch implements Fabric {
     }
     this.inner.setFaults(link, dma);
     this.#faults = { link, dma };
+    this.coverage?.faults(link, dma);
   }
 
   faultCounts(): Promise<FaultCounts> {
@@ -265,7 +278,9 @@ export class Watch implements Fabric {
     return new WatchedDevice(this.inner.devices[side], {
       before: () => this.#observe(),
       barRead: (bar, offset, value) => {
-        if (bar === 0) snoop.read(offset, value);
+        if (bar !== 0) return;
+        this.coverage?.read(side, offset, value);
+        snoop.read(offset, value);
       },
       barWrite: (bar, offset, value, bytes) => {
         if (bar !== 0) return;
@@ -273,10 +288,14 @@ export class Watch implements Fabric {
         if (offset === REGISTERS.timing.at) this.#connections.ticks(side, Number(value & TICK_MASK));
         if (bytes === 8) this.#doorbell(side, offset, value);
       },
-      memWrite: (address, length) => {
-        if (!this.#wire || this.#objects[side]?.ringPages.has(address & ~PAGE_MASK)) return;
-        this.#changed(side, 'host', address, length);
-        this.#hostWrites.push({ side, address, length });
+      memWrite: (address, bytes) => {
+        if (this.#objects[side]?.ringPages.has(address & ~PAGE_MASK)) {
+          this.coverage?.ringWritten(side, address, bytes);
+          return;
+        }
+        if (!this.#wire) return;
+        this.#changed(side, 'host', address, bytes.length);
+        this.#hostWrites.push({ side, address, length: bytes.length });
       },
     });
   }
@@ -286,7 +305,11 @@ export class Watch implements Fabric {
   }
 
   #command(side: Side, command: SeenCommand, status: number): void {
-    if (status === CmdStatus.OK) this.#connections.done(side, command);
+    this.coverage?.command(side, command, status);
+    if (status === CmdStatus.OK) {
+      this.#connections.done(side, command);
+      this.coverage?.changed(side, command);
+    }
     const { op, number } = command;
     this.#options.files?.add('verbs', () => ({
       cycle: this.now(),
@@ -305,8 +328,9 @@ export class Watch implements Fabric {
     new DataView(bytes.buffer).setBigUint64(0, value, true);
     const { index, number, command } = DOORBELL_RECORD.unpack(bytes);
     if (at % 4096 === DOORBELLS.rq) this.#connections.posted(side, number, index);
+    const queue = Object.entries(DOORBELLS).find(([, from]) => from === at % 4096)?.[0];
+    if (queue !== undefined) this.coverage?.doorbell(side, queue, number, index);
     this.#options.files?.add('verbs', () => {
-      const queue = Object.entries(DOORBELLS).find(([, from]) => from === at % 4096)?.[0];
       const verb = `doorbell ${queue ?? `at ${at % 4096}`}`;
       return { cycle: this.now(), device: side, verb, number, index, ...(command ? { command } : {}) };
     });
@@ -320,6 +344,8 @@ export class Watch implements Fabric {
     if (!(injected && this.#twoSided))
       this.#wire?.packet({ cycle, sender, bytes, injected, lost: this.#twoSided });
     if (!injected) countPacket(this.wireCounts[sender], bytes);
+    const fault = event.fault === undefined ? undefined : this.#faults?.link[event.fault]?.what;
+    this.coverage?.packet({ sender, bytes, injected, fault });
     const { files } = this.#options;
     if (!files) return;
     const mark = {
@@ -366,6 +392,8 @@ export class Watch implements Fabric {
     const written = event.kind === 'dma-write' && event.fault === undefined;
     if (written && !ring) this.#changed(event.device, 'device', event.address, event.length);
     if (written && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
+    const failing = event.fault === undefined ? undefined : this.#faults?.dma[event.fault];
+    if (failing) this.coverage?.hostFault(event.device, failing.what, ring?.role ?? 'data');
     if (written && ring && event.bytes) {
       if (ring.role === 'cq') this.#completions(event, event.bytes, ring.number);
       else if (ring.role === 'eq') this.#events(event, event.bytes);
@@ -381,10 +409,12 @@ export class Watch implements Fabric {
 
   #completions({ device, cycle }: DmaEvent, bytes: Uint8Array, cqn: number): void {
     for (let at = 0; at + CQE.bytes <= bytes.length; at += CQE.bytes) {
-      const { qpn, queue, opcode, status, wqeIndex, byteLen } = CQE.unpack(bytes, at);
+      const cqe = CQE.unpack(bytes, at);
+      const { qpn, queue, opcode, status, wqeIndex, byteLen } = cqe;
+      this.coverage?.completion(device, cqe);
       const side = queue === 0 ? 'send' : 'receive';
       if (status !== SUCCESS) {
-        this.#connections.stopped(device, qpn, cycle);
+        this.#stopped(device, qpn, cycle);
         this.failed.push({ device, cycle, cqn, qpn, queue: side, status: wcStatusName(status) });
       }
       this.#options.files?.add('completions', () => ({
@@ -405,8 +435,9 @@ export class Watch implements Fabric {
     for (let at = 0; at + EQE.bytes <= bytes.length; at += EQE.bytes) {
       const { event, number } = EQE.unpack(bytes, at);
       const name = eventTypeName(event);
+      this.coverage?.event(device, event);
       if (name !== 'COMPLETION') this.lastEvent[device] = `${name} ${number}`;
-      if (STOPPING.includes(name)) this.#connections.stopped(device, number, cycle);
+      if (STOPPING.includes(name)) this.#stopped(device, number, cycle);
       this.#options.files?.add('completions', () => ({ cycle, device, event: name, number }));
     }
   }
@@ -425,7 +456,12 @@ export class Watch implements Fabric {
 
   /** A completion in error, where payload is not tapped: the queue pair may stop. */
   stopped(device: Side, qpn: number): void {
-    this.#connections.stopped(device, qpn, this.now());
+    this.#stopped(device, qpn, this.now());
+  }
+
+  #stopped(device: Side, qpn: number, cycle: number): void {
+    this.coverage?.stops(device, qpn);
+    this.#connections.stopped(device, qpn, cycle);
   }
 }
 

@@ -5,7 +5,7 @@ export interface Watcher {
   before(): void;
   barRead(bar: 0 | 2, offset: number, value: bigint): void;
   barWrite(bar: 0 | 2, offset: number, value: bigint, bytes: 4 | 8): void;
-  memWrite(address: bigint, length: number): void;
+  memWrite(address: bigint, bytes: Uint8Array): void;
 }
 
 /** A device whose accesses by the driver are seen. */
@@ -40,7 +40,7 @@ export class WatchedDevice implements Device {
   }
 
   memWrite(address: bigint, bytes: Uint8Array): void {
-    this.#watcher.memWrite(address, bytes.length);
+    this.#watcher.memWrite(address, bytes);
     this.#inner.memWrite(address, bytes);
   }
 

@@ -1,6 +1,6 @@
+import type { BinCounts } from '../coverage/index.ts';
 import type { ScenarioData, Step } from '../scenario/index.ts';
 import type { Profile } from '../sim/index.ts';
-import type { BinCounts } from './bins.ts';
 import { anyCommand, restore, resume, takeAway } from './commands.ts';
 import { connect } from './connect.ts';
 import { Dice } from './dice.ts';

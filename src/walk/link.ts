@@ -1,5 +1,5 @@
+import type { Fault } from '../coverage/index.ts';
 import type { Step } from '../scenario/index.ts';
-import type { Fault } from './bins.ts';
 import type { Dice } from './dice.ts';
 import type { Host, Plan } from './plan.ts';
 

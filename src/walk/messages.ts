@@ -1,5 +1,5 @@
+import { binOf, isAtomic, OPCODES, type Opcode, type Size, type State } from '../coverage/index.ts';
 import type { Step } from '../scenario/index.ts';
-import { alignmentOf, OPCODES, type Opcode, type Size, type State, sizeOf } from './bins.ts';
 import type { Dice } from './dice.ts';
 import { type Area, type EndPlan, type Host, otherHost, type Plan, peerOf } from './plan.ts';
 
@@ -33,7 +33,6 @@ const TRIES = 12;
 const MOST_BYTES = 24 * 1024;
 
 export const takesReceive = (opcode: Opcode): boolean => opcode.startsWith('SEND') || opcode.endsWith('_IMM');
-export const isAtomic = (opcode: Opcode): boolean => opcode.startsWith('ATOMIC');
 const mayBeInline = (opcode: Opcode): boolean => opcode.startsWith('SEND') || opcode.startsWith('RDMA_WRITE');
 
 export const anyOpcode = (dice: Dice): Opcode => {
@@ -108,16 +107,9 @@ export function account(plan: Plan, end: EndPlan, send: Send, state: State): voi
   const local = send.local as Piece[];
   const first = local.find(({ length }) => length > 0);
   const length = local.reduce((sum, each) => sum + each.length, 0);
-  const address = first ? physical(plan, first) : 1;
+  const address = first ? physical(plan, first) : undefined;
   const opcode = send.opcode as Opcode;
-  const fault = state === 'ERR' || (state === 'SQD' && plan.fault === 'host') ? 'none' : plan.fault;
-  plan.count({
-    opcode,
-    size: sizeOf(length, end.pair.mtu),
-    alignment: first ? alignmentOf(address) : 'byte',
-    state,
-    fault,
-  });
+  plan.count(binOf({ opcode, length, address, mtu: end.pair.mtu, state, fault: plan.fault }));
   end.sends++;
   const signaled = end.signalAll || send.signaled !== false;
   end.unsignaled = signaled ? 0 : end.unsignaled + 1;

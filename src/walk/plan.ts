@@ -1,5 +1,5 @@
+import { type BinCounts, type Fault, nameOf } from '../coverage/index.ts';
 import type { ScenarioData, Step } from '../scenario/index.ts';
-import { type BinCounts, type Fault, nameOf } from './bins.ts';
 import { Claims } from './claims.ts';
 import type { Dice } from './dice.ts';
 

@@ -1,4 +1,4 @@
-import type { Opcode } from './bins.ts';
+import type { Opcode } from '../coverage/index.ts';
 import type { Dice } from './dice.ts';
 import { account, anyOpcode, goodMessage, type Message } from './messages.ts';
 import { type EndPlan, type Plan, peerOf } from './plan.ts';

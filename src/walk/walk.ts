@@ -1,4 +1,4 @@
-import { addBins } from './bins.ts';
+import { addBins } from '../coverage/index.ts';
 import { type Chapter, chapterOf } from './chapter.ts';
 import { explain, type Failure } from './failure.ts';
 import { type Play, type PlayOptions, playData } from './play.ts';

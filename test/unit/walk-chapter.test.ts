@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { allBins, FAULTS, impossible, nameOf, OPCODES, SIZES } from '../../src/coverage/index.ts';
 import { parseScenario, runScenario } from '../../src/scenario/index.ts';
-import { allBins, FAULTS, impossible, nameOf, OPCODES, SIZES } from '../../src/walk/bins.ts';
 import { chapterOf } from '../../src/walk/chapter.ts';
 import { Claims } from '../../src/walk/claims.ts';
 import { Dice } from '../../src/walk/dice.ts';
