@@ -35,7 +35,7 @@ export const simOption = (): Option =>
 /** What runs the RTL from here on: what the option says, or the environment. */
 export function chooseSimulator({ sim }: { sim?: SimulatorKind | undefined }): SimulatorKind {
   const chosen = sim ?? readEnvironment().sim;
-  useSimulator(chosen);
+  useSimulator(chosen, readEnvironment().variant);
   return chosen;
 }
 

@@ -3,6 +3,7 @@
 export { type Exclusion, matcherOf, readExclusions } from './excluded.ts';
 export { appendRun, type CollectedRun, collectedRuns } from './folder.ts';
 export { addHits, type Counts, type Hits } from './hits.ts';
+export { readHoles } from './holes.ts';
 export { holesOf, isHole, type JudgedBin, type JudgedPoint, type Judgement, judge, merged } from './judge.ts';
 export * from './messages.ts';
 export { binKey, cross, type Point } from './point.ts';

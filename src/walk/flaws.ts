@@ -77,7 +77,7 @@ const brokenWord: Flaw = (plan, end) => {
 /** What the own gate refuses, in its last segment. */
 const localKey: Flaw = (plan, end) => {
   const { dice } = plan;
-  const message = nonEmpty(plan, end, anyOpcode(dice));
+  const message = nonEmpty(plan, end, anyOpcode(plan));
   if (!message || message.send.inline) return undefined;
   const { send } = message;
   const local = send.local as Piece[];

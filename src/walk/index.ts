@@ -6,3 +6,4 @@ export type { Failure } from './failure.ts';
 export type { WalkState } from './state.ts';
 export { scenarioText } from './text.ts';
 export { successShare, type WalkOptions, type WalkResult, walk } from './walk.ts';
+export { type Wishes, wishesFor } from './wishes.ts';

@@ -12,6 +12,7 @@ describe('the environment', () => {
       seeds: undefined,
       profile: 'ideal',
       sim: 'verilator',
+      variant: undefined,
       widths: [256],
       wave: false,
     });
@@ -23,6 +24,7 @@ describe('the environment', () => {
       SEEDS: '3',
       PROFILE: 'hostile',
       SIM: 'cocotb-icarus',
+      VARIANT: 'coverage',
       WIDTHS: '512,128',
       WAVE: '1',
     };
@@ -31,6 +33,7 @@ describe('the environment', () => {
       seeds: 3,
       profile: 'hostile',
       sim: 'cocotb-icarus',
+      variant: 'coverage',
       widths: [512, 128],
       wave: true,
     });
@@ -47,6 +50,7 @@ describe('the environment', () => {
     ['SEEDS', '0', 'a number from 1 to 2^31 - 1'],
     ['PROFILE', 'foo', 'one of ideal, typical, hostile'],
     ['SIM', 'modelsim', 'one of verilator, cocotb-verilator, cocotb-icarus'],
+    ['VARIANT', '../x', 'a name of small letters and digits'],
     ['WIDTHS', '300', 'some, with commas between, of 128, 256, 512'],
     ['WIDTHS', '', 'some, with commas between, of 128, 256, 512'],
     ['WAVE', '2', 'one of 0, 1'],

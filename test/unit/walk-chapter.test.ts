@@ -21,7 +21,7 @@ describe('a chapter of a walk', () => {
   it('has the profile that is wanted, and is the same otherwise', () => {
     for (let number = 0; number < 12; number++) {
       const [ideal, hostile] = (['ideal', 'hostile'] as const).map(
-        (profile) => chapterOf(SEED, number, STEPS, [], profile).data,
+        (profile) => chapterOf(SEED, number, STEPS, [], { profile }).data,
       );
       expect(hostile?.profile).toBe('hostile');
       expect({ ...hostile, profile: 'ideal' }).toEqual(ideal);
