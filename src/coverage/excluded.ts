@@ -5,7 +5,7 @@ import { formatMistake, LocatedYaml } from '../yaml/index.ts';
 
 const exclusion = z.strictObject({
   point: z.string(),
-  /** Patterns: a word is `*`, a name with `*` for anything, `{A,B}` for one of these, or `!{A,B}` for none of them. */
+  /** Patterns: in a word, `*` stands for anything and `{A,B}` for one of these; `!` before it for any other word. */
   bins: z.array(z.string()).min(1),
   /** Why these cannot arise. */
   why: z.string().min(1),
@@ -32,11 +32,14 @@ export function matcherOf(pattern: string): (bin: string) => boolean {
 }
 
 function wordOf(word: string): string {
-  const [, not, list] = /^(!?)\{(.*)\}$/.exec(word) ?? [];
-  if (list === undefined) return plain(word);
-  const choice = `(?:${list.split(',').map(plain).join('|')})`;
-  return not ? `(?!${choice}(?: |$))\\S+` : choice;
+  if (word.startsWith('!')) return `(?!${wordOf(word.slice(1))}(?: |$))\\S+`;
+  return word
+    .split(/(\{[^{}]*\})/)
+    .map((part) =>
+      part.startsWith('{') ? `(?:${part.slice(1, -1).split(',').map(plain).join('|')})` : plain(part),
+    )
+    .join('');
 }
 
-const plain = (word: string): string =>
-  word.replace(/[\\^$.*+?()[\]{}|]/g, (character) => (character === '*' ? '\\S*' : `\\${character}`));
+const plain = (text: string): string =>
+  text.replace(/[\\^$.*+?()[\]{}|]/g, (character) => (character === '*' ? '\\S*' : `\\${character}`));

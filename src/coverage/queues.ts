@@ -106,6 +106,8 @@ export class QueueObserver {
     this.#queues.set(key, known);
     for (let i = 0; i < more; i++) {
       const wqe = this.#written[side].get(slots.address(known.next));
+      // Nobody has written it: the device refuses the doorbell, or fails.
+      if (!wqe || WQE_HEADER.get(wqe, 'index') !== known.next) return;
       known.posted.push(this.#post(side, qpn, queue, wqe));
       known.next = (known.next + 1) & INDEX_MASK;
     }
@@ -134,11 +136,10 @@ export class QueueObserver {
       if (at(mtu) === length) this.#view.hit(side, 'size', `${opcode} ${mtuCodeName(mtuCode)} ${edge}`);
   }
 
-  #post(side: Side, qpn: number, queue: 'sq' | 'rq', wqe: Uint8Array | undefined): Posted {
+  #post(side: Side, qpn: number, queue: 'sq' | 'rq', wqe: Uint8Array): Posted {
     const { state = QpState.RESET, attributes } = this.#view.queuePair(side, qpn) ?? {};
     const mtuCode = attributes?.pathMtu ?? 0;
     const name = qpStateName(state);
-    if (!wqe) return { opcode: UNKNOWN, state: name, length: 0, mtuCode };
     const header = WQE_HEADER.unpack(wqe);
     const opcode = header.opcode in NAMES ? wrOpcodeName(header.opcode) : UNKNOWN;
     const segments = segmentsOf(wqe, header.segments);

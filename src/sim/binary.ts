@@ -31,7 +31,7 @@ export function simulatorBinary({
   sim = used,
   dataWidth = 256,
   traced,
-  variant = usedVariant,
+  variant = traced ? undefined : usedVariant,
 }: BinaryChoice = {}): string {
   const folder = [
     ...(sim === 'verilator' ? [] : [sim]),
@@ -47,7 +47,7 @@ export function buildLine({
   sim = used,
   dataWidth = 256,
   traced,
-  variant = usedVariant,
+  variant = traced ? undefined : usedVariant,
 }: BinaryChoice = {}): string {
   if (sim === 'verilator' && dataWidth === 256 && !traced && !variant) return 'make sim';
   const set = [traced ? 'SIM_TRACE=1 ' : '', variant ? `SIM_VARIANT=${variant} ` : ''].join('');
