@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCompliance } from '../../scripts/conformance/compliance.ts';
 import { errataPage, readErrata } from '../../scripts/conformance/errata.ts';
-import { judgeAll } from '../../scripts/conformance/judge.ts';
 import { PAGE, withPoints } from '../../scripts/coverage/docs.ts';
 import { coveragePage } from '../../scripts/coverage/page.ts';
 import { csvLine, planOf, testName } from '../../scripts/coverage/plan.ts';
@@ -23,15 +22,14 @@ describe('the errata', () => {
   });
 
   it('tell of each statement that is neither shown, nor left out, nor in a part that is done', () => {
-    const compliance = readCompliance(COMPLIANCE);
-    const { statements } = judgeAll(compliance, new Map(), new Map());
-    const open = statements.filter(
-      ({ state, phase }) => state === 'not yet' && !['first-light', 'rc'].includes(phase),
-    );
+    const { scope } = readCompliance(COMPLIANCE);
+    const done = ['first-light', 'rc'];
+    const rows = readFileSync('docs/conformance.md', 'utf8').matchAll(/^\| (\S+) \|[^|]*\| not yet \|/gm);
+    const open = [...rows].map(([, id]) => id!).filter((id) => scope[id] && !done.includes(scope[id].phase));
     const told = errata.flatMap((each) => each.statements);
-    expect(told.toSorted()).toEqual(open.map(({ id }) => id).toSorted());
+    expect(told.toSorted()).toEqual(open.toSorted());
     for (const { phase, statements: ids } of errata)
-      expect(ids.map((id) => compliance.scope[id]?.phase)).toEqual(ids.map(() => phase));
+      expect(ids.map((id) => scope[id]?.phase)).toEqual(ids.map(() => phase));
   });
 });
 
