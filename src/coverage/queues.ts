@@ -9,9 +9,19 @@ import {
   wcStatusName,
   wrOpcodeName,
 } from '../spec/gen/enums.ts';
-import { type Cqe, WQE_DATA, WQE_HEADER } from '../spec/gen/records.ts';
+import { type Cqe, WQE_DATA, WQE_HEADER, type WqeData } from '../spec/gen/records.ts';
 import { mtuBytesOf } from '../wire/index.ts';
-import { binOf, isAtomic, isMessage, nameOf, OPCODES, STATES, type State } from './messages.ts';
+import {
+  binOf,
+  impossible,
+  isAtomic,
+  isMessage,
+  nameOf,
+  OPCODES,
+  type PostedMessage,
+  STATES,
+  type State,
+} from './messages.ts';
 import { cross, type Point, type Side } from './point.ts';
 import type { View } from './view.ts';
 
@@ -149,23 +159,28 @@ export class QueueObserver {
     if (queue === 'sq' && isMessage(opcode)) {
       const asked = { ...header, unsignaled: 1 - header.signaled };
       for (const flag of FLAGS) if (asked[flag]) this.#view.hit(side, 'flag', `${opcode} ${flag}`);
+      const mtu = mtuBytesOf(mtuCode);
       const first = segments.find((each) => each.length > 0);
-      const address = first && this.#view.physical(side, first.lkey, first.addr);
-      const whole = (length === 0 || address !== undefined) && !header.inline;
-      if (whole && (STATES as readonly string[]).includes(name))
-        for (const fault of this.#view.faults()) {
-          const at = address === undefined ? undefined : Number(address & 0xfffn);
-          const mtu = mtuBytesOf(mtuCode);
-          this.#view.hit(
-            side,
-            'message',
-            nameOf(binOf({ opcode, length, address: at, mtu, state: name as State, fault })),
-          );
-        }
+      if (!header.inline && isState(name)) this.#message(side, { opcode, length, mtu, state: name }, first);
     }
     return { opcode, state: name, length, mtuCode };
   }
+
+  /** A message from memory, if memory has it. */
+  #message(side: Side, message: Omit<PostedMessage, 'address' | 'fault'>, first: WqeData | undefined): void {
+    const found = first && this.#view.physical(side, first.lkey, first.addr);
+    if (first && found === undefined) return;
+    const address = found === undefined ? undefined : Number(found & PAGE_MASK);
+    for (const fault of this.#view.faults()) {
+      const bin = binOf({ ...message, address, fault });
+      // What is malformed is of no bin.
+      if (impossible(bin) === undefined) this.#view.hit(side, 'message', nameOf(bin));
+    }
+  }
 }
+
+const PAGE_MASK = 0xfffn;
+const isState = (name: string): name is State => (STATES as readonly string[]).includes(name);
 
 const NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(WrOpcode).map(([name, value]) => [value, name]),
