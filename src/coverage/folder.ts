@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, appendFileSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { makeFolder } from '../folder.ts';
 import { IbError } from '../spec/errors.ts';
 import type { Hits } from './hits.ts';
 
@@ -15,11 +16,23 @@ export interface CollectedRun {
 
 const FILE = /^runs-\d+\.jsonl$/;
 
-/** One line, in a file of this process alone. Throws what the file system says. */
-export function appendRun(folder: string, { test, hits }: CollectedRun): void {
-  mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, `runs-${process.pid}.jsonl`), `${JSON.stringify({ test, hits })}\n`);
+/** Makes the folder. Throws an IbError where none can be made. */
+export function openFolder(folder: string): void {
+  try {
+    makeFolder(resolve(folder));
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new IbError(
+      'bad-argument',
+      `COVERAGE: expected a folder that can be written, found ${folder}: ${why}`,
+    );
+  }
 }
+
+/** One line, in a file of this process alone. */
+export const appendRun = (folder: string, { test, hits }: CollectedRun): void =>
+  appendFileSync(join(folder, `runs-${process.pid}.jsonl`), `${JSON.stringify({ test, hits })}\n`);
 
 /** The runs that were collected there. Throws an IbError that tells file and line of what is none. */
 export function* collectedRuns(folder: string): Generator<CollectedRun> {

@@ -12,8 +12,10 @@ const SHOWN: Readonly<Record<RunKind, Shown>> = {
 
 /** Counts from here on what the run covers, if `COVERAGE` in the environment names a folder to collect it in. */
 export async function coverRun(watch: Watch): Promise<void> {
-  if (!process.env.COVERAGE) return;
-  const { RunCoverage } = await import('../coverage/index.ts');
+  const folder = process.env.COVERAGE;
+  if (!folder) return;
+  const { openFolder, RunCoverage } = await import('../coverage/index.ts');
+  openFolder(folder);
   watch.coverage = new RunCoverage(SHOWN[watch.kind], watch.view);
 }
 

@@ -157,6 +157,13 @@ describe('a run', () => {
     expect(filled).not.toContain('completion: RDMA_READ SUCCESS');
   });
 
+  it('does not begin where nothing can be left', async () => {
+    process.env.COVERAGE = '/proc/nowhere';
+    await expect(play('write')).rejects.toThrow(
+      /^COVERAGE: expected a folder that can be written, found \/proc\/nowhere: /,
+    );
+  });
+
   it('that cannot be read is told with its place', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openhca-coverage-'));
     writeFileSync(join(folder, 'runs-1.jsonl'), '{"test":"","hits":{}}\nnothing\n');
