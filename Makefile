@@ -14,7 +14,7 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: help doctor setup gen lint sim demo cards smoke test test-merge test-tools test-sims test-netlist soak conformance widths bench synth formal formal-selftest mutate wave clean
+.PHONY: help doctor setup gen lint sim demo cards smoke test test-merge test-tools test-sims test-netlist soak conformance coverage widths bench synth formal formal-selftest mutate wave clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,11 @@ soak: sim ## walk far at random from three seeds; goes on where it was stopped (
 
 conformance: sim ## which statements of the standard the tests show (FROM=build/reports/test.json)
 	@$(SCRIPT) scripts/conformance.ts $(if $(FROM),--from $(FROM))
+
+coverage: setup ## what tests and a walk have met: bins, RTL, TypeScript, the plan (FROM=folder, ON=model, STEPS=n)
+	@bash scripts/files.sh
+	@[ -n "$(FROM)" ] || SIM_VARIANT=coverage SIM_ARGS='--coverage-line --coverage-toggle' bash sim/build.sh
+	@$(SCRIPT) scripts/coverage.ts
 
 bench: sim ## measure rates and latencies, fail under a floor
 	@$(OPENHCA) bench

@@ -16,8 +16,10 @@ try {
   process.exit(2);
 }
 
-/** Time that tests have is that of the native simulator; of the others they need more. */
-const slower = { verilator: 1, 'cocotb-verilator': 4, 'cocotb-icarus': 30 }[readEnvironment().sim];
+/** Time that tests have is that of the native simulator; of the others, and of those that count beside, they need more. */
+const { sim, variant } = readEnvironment();
+const slower =
+  { verilator: 1, 'cocotb-verilator': 4, 'cocotb-icarus': 30 }[sim] * (variant === undefined ? 1 : 4);
 
 /** `REPORT` names the files below build/reports. */
 const report = `build/reports/${process.env.REPORT ?? 'vitest'}`;
@@ -32,7 +34,7 @@ const annotations: string[] = process.env.GITHUB_ACTIONS ? ['github-actions'] : 
 export default defineConfig({
   test: {
     pool: 'forks',
-    setupFiles: './test/support/simulator.ts',
+    setupFiles: ['./test/support/simulator.ts', './test/support/coverage.ts'],
     // Each waits for its simulator half of the time.
     maxWorkers: availableParallelism(),
     // A test that expects nothing, be it for an empty list, says nothing.

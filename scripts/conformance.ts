@@ -1,11 +1,12 @@
 // Which statements of the standard are shown by which tests: `make conformance`. Runs the unit and system tests that carry ids
-// in their titles, or with `--from FILE` reads the report of a run, and writes docs/conformance.md and build/conformance.json.
+// in their titles, or with `--from FILE` reads the report of a run, and writes docs/conformance.md, docs/errata.md and build/conformance.json.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadMutants } from '../test/mutants/mutants.ts';
 import { readCompliance } from './conformance/compliance.ts';
+import { errataPage, readErrata } from './conformance/errata.ts';
 import { judgeAll, unknownIds } from './conformance/judge.ts';
 import { countMutants } from './conformance/mutants.ts';
 import { page } from './conformance/page.ts';
@@ -37,6 +38,7 @@ mkdirSync(`${root}/build`, { recursive: true });
 writeFileSync(`${root}/build/conformance.json`, `${JSON.stringify(judged, null, 1)}\n`);
 const text = page(judged);
 writeFileSync(`${root}/docs/conformance.md`, text);
+writeFileSync(`${root}/docs/errata.md`, errataPage(readErrata(`${root}/test/compliance`)));
 console.log(text.slice(0, text.indexOf('## Statements')).trim());
 for (const id of unknownIds(byId.keys(), compliance)) {
   console.error(`conformance: [${id}] stands in a title and not in test/compliance`);

@@ -13,6 +13,8 @@ export interface Statement {
   feature: Feature;
   obsolete: boolean;
   actor: readonly string[];
+  /** The requirement. */
+  text?: string;
 }
 
 export interface ComplianceEvent {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "Vpair.h"
+#include "coverage.h"
 #include "waves.h"
 
 using Ports = Vpair;
@@ -18,6 +19,7 @@ class Top {
   ~Top() {
     waves.close();
     ports.final();
+    leave_coverage(context_);
   }
 
   // The outputs follow the inputs.

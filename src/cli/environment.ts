@@ -12,6 +12,8 @@ export interface Environment {
   readonly profile: Profile;
   /** What runs the RTL. */
   readonly sim: SimulatorKind;
+  /** A build of it that sim/build.sh has made with SIM_VARIANT. */
+  readonly variant: string | undefined;
   readonly widths: readonly DataWidth[];
   readonly wave: boolean;
   /** A system test that fails leaves the bundle of its run. */
@@ -22,12 +24,13 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Throws an InputError that says in a sentence what is wrong. */
 export function readEnvironment(variables: Variables = process.env): Environment {
-  const { SEED, SEEDS, PROFILE, SIM, WIDTHS, WAVE, BUNDLES } = variables;
+  const { SEED, SEEDS, PROFILE, SIM, VARIANT, WIDTHS, WAVE, BUNDLES } = variables;
   return {
     seed: SEED === undefined ? undefined : number('SEED', SEED, 0),
     seeds: SEEDS === undefined ? undefined : number('SEEDS', SEEDS, 1),
     profile: oneOf('PROFILE', PROFILES, PROFILE ?? 'ideal', 'one'),
     sim: oneOf('SIM', SIMULATORS, SIM ?? 'verilator', 'one'),
+    variant: VARIANT === undefined ? undefined : variantOf(VARIANT),
     widths: (WIDTHS ?? '256').split(',').map((text) => {
       const texts = DATA_WIDTHS.map(String);
       return Number(oneOf('WIDTHS', texts, text, 'some, with commas between,')) as DataWidth;
@@ -35,6 +38,11 @@ export function readEnvironment(variables: Variables = process.env): Environment
     wave: oneOf('WAVE', ['0', '1'], WAVE || '0', 'one') === '1',
     bundles: oneOf('BUNDLES', ['0', '1'], BUNDLES || '0', 'one') === '1',
   };
+}
+
+function variantOf(text: string): string {
+  if (/^[a-z][a-z0-9-]*$/.test(text)) return text;
+  throw new InputError(`VARIANT: expected a name of small letters and digits, found ${JSON.stringify(text)}`);
 }
 
 function number(name: string, text: string, least: number): number {

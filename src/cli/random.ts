@@ -1,7 +1,8 @@
 import type { DataWidth, DeviceKind } from '../run/kinds.ts';
 import type { SimulatorKind } from '../sim/binary.ts';
 import type { Profile } from '../sim/protocol.ts';
-import type { WalkResult, WalkState } from '../walk/index.ts';
+import { IbError } from '../spec/errors.ts';
+import type { WalkResult, WalkState, Wishes } from '../walk/index.ts';
 import type { CliCommand } from './command.ts';
 import { readEnvironment } from './environment.ts';
 import { Exit, guarded, InputError, strictOptions } from './exit.ts';
@@ -18,6 +19,7 @@ interface Options {
   steps: number;
   out: string;
   resume?: boolean;
+  weights?: string;
   simulator?: string;
   shrink: number;
 }
@@ -33,6 +35,7 @@ export const random: CliCommand = {
       .option('--steps <n>', 'so many steps at least', natural, STEPS)
       .option('--out <folder>', 'leave the state of the walk there, and what fails', 'out/random')
       .option('--resume', 'go on where the walk in that folder has stopped')
+      .option('--weights <file>', 'take more often what the holes in this coverage.json have in common')
       .option('--simulator <path>', 'another simulator than the one that make sim builds')
       .option('--shrink <seconds>', 'make what fails smaller for so long', natural, SHRINK_SECONDS)
       .action((options: Options) => guarded((onInterrupt) => run(options, onInterrupt)));
@@ -51,6 +54,7 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
     throw new InputError(
       `--simulator: expected a program, found ${JSON.stringify(simulator)}, which is none`,
     );
+  const wishes = options.weights === undefined ? undefined : await wishesOf(options.weights);
   outFolder(out, ['walk.json']);
   output.say(
     `random walk, seed ${seed}, ${steps} steps (${describeDevice({ profile: 'all profiles', ...options, sim })})`,
@@ -65,6 +69,7 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
     steps,
     out,
     resume,
+    ...(wishes === undefined ? {} : { wishes }),
     shrinkMs: shrink * 1000,
     ...(simulator === undefined ? {} : { binary: simulator }),
     onChapter: (state) => progress.show(walked(state, steps)),
@@ -81,6 +86,21 @@ async function run(options: Options, onInterrupt: (end: () => unknown) => void):
   if (!output.json) await print(result, options);
   if (result.failure) process.exitCode = Exit.failed;
 }
+
+/** What the holes of a report of `make coverage` ask for. */
+async function wishesOf(file: string): Promise<Wishes> {
+  const { readHoles } = await import('../coverage/index.ts');
+  const { wishesFor } = await import('../walk/index.ts');
+  try {
+    return wishesFor(readHoles(file, MESSAGE));
+  } catch (error) {
+    if (error instanceof IbError) throw new InputError(`--weights: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The point whose bins a walk fills. */
+const MESSAGE = 'message';
 
 async function asJson({ state, failure }: WalkResult) {
   const { allBins, emptyBins, successShare } = await import('../walk/index.ts');

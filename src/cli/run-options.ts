@@ -1,6 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { makeFolder } from '../folder.ts';
 import { DEVICE_KINDS, type DeviceKind, type RunKind } from '../run/kinds.ts';
 import { PART } from '../run/whole.ts';
 import { SIMULATORS, type SimulatorKind, useSimulator } from '../sim/binary.ts';
@@ -36,7 +37,7 @@ export const simOption = (): Option =>
 /** What runs the RTL from here on: what the option says, or the environment. */
 export function chooseSimulator({ sim }: { sim?: SimulatorKind | undefined }): SimulatorKind {
   const chosen = sim ?? readEnvironment().sim;
-  useSimulator(chosen);
+  useSimulator(chosen, readEnvironment().variant);
   return chosen;
 }
 
@@ -59,13 +60,6 @@ export function outFolder(out: string, names: readonly string[] = LEFT_FILES): v
     const why = error instanceof Error ? error.message : String(error);
     throw new InputError(`--out: expected a folder that can be written, found ${out}: ${why}`);
   }
-}
-
-/** One folder at a time: with `recursive` Node never ends where none can be made, as in /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  mkdirSync(path);
 }
 
 /** What runs, for a head line; the model has neither width nor buses. */

@@ -43,6 +43,11 @@ export class Connections {
     this.#now = now;
   }
 
+  /** A queue pair as the software has made it. */
+  asked(device: Side, qpn: number): Readonly<Pick<Asked, 'state' | 'attributes'>> | undefined {
+    return this.#asked.get(`${device}:${qpn}`);
+  }
+
   /** A command was done. */
   done(device: Side, command: SeenCommand): void {
     const { op, number, modifier } = command;

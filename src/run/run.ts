@@ -11,6 +11,7 @@ import {
   queryCounters,
   waitPortActive,
 } from '../host/index.ts';
+import { coverRun, leaveCoverage } from './coverage.ts';
 import { createFabric, type FabricOptions, simulatorOf } from './fabric.ts';
 import { type FileOptions, RunFiles } from './files.ts';
 import type { RunKind } from './kinds.ts';
@@ -177,7 +178,10 @@ export class CheckedRun {
   /** Ends the simulator and closes the files; idempotent. */
   async close(): Promise<void> {
     this.files?.close();
-    if (!this.#closed) await this.#leaveStatistics();
+    if (!this.#closed) {
+      await this.#leaveStatistics();
+      await leaveCoverage(this.watch);
+    }
     this.#closed = true;
     await this.watch.close();
   }
@@ -208,6 +212,7 @@ export async function openRun(kind: RunKind, options: RunOptions = {}): Promise<
       ...(dmaBytes === undefined ? {} : { dmaBytes }),
       ...(regionName ? { regionName } : {}),
     });
+    await coverRun(watch);
     const advance = () => watch.run({ cycles: 200, idle: true });
     const open = (side: 0 | 1) => {
       const host = options.hosts?.[side] ?? {};

@@ -7,6 +7,7 @@ import {
   WireChecker as Wire,
   type WireChecker,
 } from '../check/index.ts';
+import type { RunCoverage, View } from '../coverage/index.ts';
 import type { Device, Fabric, RunResult, RunUntil, TapChoice, TapEvent } from '../device.ts';
 import {
   type DmaFaultRule,
@@ -87,6 +88,8 @@ export class Watch implements Fabric {
   readonly lastEvent: [string | undefined, string | undefined] = [undefined, undefined];
   /** Time passes. */
   running = false;
+  /** Counts what the run covers, where somebody wants to know. */
+  coverage: RunCoverage | undefined;
   readonly #options: WatchOptions;
   readonly #contexts: [Context | undefined, Context | undefined] = [undefined, undefined];
   readonly #objects: [HostObjects | undefined, HostObjects | undefined] = [undefined, undefined];
@@ -148,6 +151,15 @@ export class Watch implements Fabric {
     return this.kind === 'board';
   }
 
+  /** What coverage may ask about. */
+  get view(): Omit<View, 'hit' | 'faults'> {
+    return {
+      queuePair: (side, qpn) => this.#connections.asked(side, qpn),
+      slots: (side, qpn, queue) => this.#contexts[side]?.qps.get(qpn)?.[queue].ring,
+      physical: (side, key, va) => this.#objects[side]?.wordAt(key, va),
+    };
+  }
+
   now(): number {
     return this.inner.now();
   }
@@ -193,6 +205,7 @@ export class Watch implements Fabric {
     }
     this.inner.setFaults(link, dma);
     this.#faults = { link, dma };
+    this.coverage?.faults(link, dma);
   }
 
   faultCounts(): Promise<FaultCounts> {
@@ -277,7 +290,9 @@ export class Watch implements Fabric {
     return new WatchedDevice(this.inner.devices[side], {
       before: () => this.#observe(),
       barRead: (bar, offset, value) => {
-        if (bar === 0) snoop.read(offset, value);
+        if (bar !== 0) return;
+        this.coverage?.read(side, offset, value);
+        snoop.read(offset, value);
       },
       barWrite: (bar, offset, value, bytes) => {
         if (bar !== 0) return;
@@ -288,6 +303,7 @@ export class Watch implements Fabric {
       memWrite: (address, bytes) => {
         const ring = this.#objects[side]?.ringPages.get(address & ~PAGE_MASK);
         if (ring?.role === 'sq') this.#meter.requests[side].written(ring.number, bytes);
+        if (ring) this.coverage?.ringWritten(side, address, bytes);
         if (!this.#wire || ring) return;
         this.#changed(side, 'host', address, bytes.length);
         this.#hostWrites.push({ side, address, length: bytes.length });
@@ -300,7 +316,11 @@ export class Watch implements Fabric {
   }
 
   #command(side: Side, command: SeenCommand, status: number): void {
-    if (status === CmdStatus.OK) this.#connections.done(side, command);
+    this.coverage?.command(side, command, status);
+    if (status === CmdStatus.OK) {
+      this.#connections.done(side, command);
+      this.coverage?.changed(side, command);
+    }
     const { op, number } = command;
     if (status === CmdStatus.OK && isFresh(command)) this.#meter.requests[side].forget(number);
     this.#options.files?.add('verbs', () => ({
@@ -321,8 +341,9 @@ export class Watch implements Fabric {
     const { index, number, command } = DOORBELL_RECORD.unpack(bytes);
     if (at % 4096 === DOORBELLS.sq) this.#meter.requests[side].rung(number, index, this.now());
     if (at % 4096 === DOORBELLS.rq) this.#connections.posted(side, number, index);
+    const queue = Object.entries(DOORBELLS).find(([, from]) => from === at % 4096)?.[0];
+    if (queue !== undefined) this.coverage?.doorbell(side, queue, number, index);
     this.#options.files?.add('verbs', () => {
-      const queue = Object.entries(DOORBELLS).find(([, from]) => from === at % 4096)?.[0];
       const verb = `doorbell ${queue ?? `at ${at % 4096}`}`;
       return { cycle: this.now(), device: side, verb, number, index, ...(command ? { command } : {}) };
     });
@@ -339,6 +360,8 @@ export class Watch implements Fabric {
       countPacket(this.wireCounts[sender], bytes);
       this.#meter.sent(sender, cycle, event.firstCycle, bytes.length);
     }
+    const fault = event.fault === undefined ? undefined : this.#faults?.link[event.fault]?.what;
+    this.coverage?.packet({ sender, bytes, injected, fault });
     const { files } = this.#options;
     if (!files) return;
     const mark = {
@@ -387,6 +410,8 @@ export class Watch implements Fabric {
     const written = event.kind === 'dma-write' && event.fault === undefined;
     if (written && !ring) this.#changed(event.device, 'device', event.address, event.length);
     if (written && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
+    const failing = event.fault === undefined ? undefined : this.#faults?.dma[event.fault];
+    if (failing) this.coverage?.hostFault(event.device, failing.what, ring?.role ?? 'data');
     if (written && ring && event.bytes) {
       if (ring.role === 'cq') this.#completions(event, event.bytes, ring.number);
       else if (ring.role === 'eq') this.#events(event, event.bytes);
@@ -402,11 +427,13 @@ export class Watch implements Fabric {
 
   #completions({ device, cycle }: DmaEvent, bytes: Uint8Array, cqn: number): void {
     for (let at = 0; at + CQE.bytes <= bytes.length; at += CQE.bytes) {
-      const { qpn, queue, opcode, status, wqeIndex, byteLen } = CQE.unpack(bytes, at);
+      const cqe = CQE.unpack(bytes, at);
+      const { qpn, queue, opcode, status, wqeIndex, byteLen } = cqe;
+      this.coverage?.completion(device, cqe);
       const side = queue === 0 ? 'send' : 'receive';
       if (side === 'send') this.#meter.requests[device].completed(qpn, wqeIndex, status === SUCCESS, cycle);
       if (status !== SUCCESS) {
-        this.#connections.stopped(device, qpn, cycle);
+        this.#stopped(device, qpn, cycle);
         this.failed.push({ device, cycle, cqn, qpn, queue: side, status: wcStatusName(status) });
       }
       this.#options.files?.add('completions', () => ({
@@ -427,8 +454,9 @@ export class Watch implements Fabric {
     for (let at = 0; at + EQE.bytes <= bytes.length; at += EQE.bytes) {
       const { event, number } = EQE.unpack(bytes, at);
       const name = eventTypeName(event);
+      this.coverage?.event(device, event);
       if (name !== 'COMPLETION') this.lastEvent[device] = `${name} ${number}`;
-      if (STOPPING.includes(name)) this.#connections.stopped(device, number, cycle);
+      if (STOPPING.includes(name)) this.#stopped(device, number, cycle);
       this.#options.files?.add('completions', () => ({ cycle, device, event: name, number }));
     }
   }
@@ -447,7 +475,12 @@ export class Watch implements Fabric {
 
   /** A completion in error, where payload is not tapped: the queue pair may stop. */
   stopped(device: Side, qpn: number): void {
-    this.#connections.stopped(device, qpn, this.now());
+    this.#stopped(device, qpn, this.now());
+  }
+
+  #stopped(device: Side, qpn: number, cycle: number): void {
+    this.coverage?.stops(device, qpn);
+    this.#connections.stopped(device, qpn, cycle);
   }
 }
 

@@ -8,10 +8,12 @@ export const SIMULATORS = ['verilator', 'cocotb-verilator', 'cocotb-icarus'] as 
 export type SimulatorKind = (typeof SIMULATORS)[number];
 
 let used: SimulatorKind = 'verilator';
+let usedVariant: string | undefined;
 
 /** The simulator that this process starts from here on, where nothing else is said. All of them give the same cycles. */
-export function useSimulator(kind: SimulatorKind): void {
+export function useSimulator(kind: SimulatorKind, variant?: string): void {
   used = kind;
+  usedVariant = variant;
 }
 
 /** What useSimulator was told. */
@@ -23,12 +25,17 @@ export interface BinaryChoice {
   dataWidth?: 128 | 256 | 512;
   /** One that can write waves. */
   traced?: boolean;
-  /** A build made with SIM_VARIANT. */
+  /** A build made with SIM_VARIANT; the one of useSimulator unless told. */
   variant?: string;
 }
 
 /** Where sim/build.sh and sim/cocotb/build.sh put the program. */
-export function simulatorBinary({ sim = used, dataWidth = 256, traced, variant }: BinaryChoice = {}): string {
+export function simulatorBinary({
+  sim = used,
+  dataWidth = 256,
+  traced,
+  variant = traced ? undefined : usedVariant,
+}: BinaryChoice = {}): string {
   const folder = [
     ...(sim === 'verilator' ? [] : [sim]),
     `w${dataWidth}`,
@@ -39,7 +46,12 @@ export function simulatorBinary({ sim = used, dataWidth = 256, traced, variant }
 }
 
 /** What makes that program. */
-export function buildLine({ sim = used, dataWidth = 256, traced, variant }: BinaryChoice = {}): string {
+export function buildLine({
+  sim = used,
+  dataWidth = 256,
+  traced,
+  variant = traced ? undefined : usedVariant,
+}: BinaryChoice = {}): string {
   if (sim === 'verilator' && dataWidth === 256 && !traced && !variant) return 'make sim';
   const set = [traced ? 'SIM_TRACE=1 ' : '', variant ? `SIM_VARIANT=${variant} ` : ''].join('');
   const [, inside] = sim.split('-');

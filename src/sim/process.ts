@@ -16,6 +16,8 @@ export interface SimProcessOptions {
   timeoutMs?: number;
   /** Give up when it neither says anything nor works for so long: it is stopped, or waits for what never comes. */
   stuckMs?: number;
+  /** Kill it when it has not ended by itself so long after it should; 2 s unless told. */
+  endMs?: number;
   /** Takes word, early, of a process that neither says anything nor works; else people read it on stderr. */
   onSilence?: (message: string) => void;
   /** Keep every frame sent there: fed to the program's stdin, the file repeats the run without us. */
@@ -30,6 +32,7 @@ process.on('exit', () => {
 
 const TIMEOUT_MS = 60_000;
 const STUCK_MS = 20_000;
+const END_MS = 2000;
 /** Silence that people are told of. */
 const SILENT_MS = 3000;
 const STDERR_KEPT = 4000;
@@ -57,6 +60,7 @@ export class SimProcess implements FrameChannel {
   readonly #name: string;
   readonly #timeoutMs: number;
   readonly #stuckMs: number;
+  readonly #endMs: number;
   readonly #onSilence: (message: string) => void;
   readonly #record: number | undefined;
   readonly #replies: Replies;
@@ -86,6 +90,7 @@ export class SimProcess implements FrameChannel {
     this.#replies = new Replies(this.#name);
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#stuckMs = options.stuckMs ?? STUCK_MS;
+    this.#endMs = options.endMs ?? END_MS;
     this.#onSilence = options.onSilence ?? ((message) => console.error(message));
     this.#record = options.recordTo === undefined ? undefined : openSync(options.recordTo, 'w');
     this.#child = spawn(options.binary, options.args ?? [], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -129,7 +134,7 @@ export class SimProcess implements FrameChannel {
 
   /** Ends the process and waits until it is gone. */
   async end(frame?: Uint8Array): Promise<void> {
-    const patience = setTimeout(() => this.kill(), 2000);
+    const patience = setTimeout(() => this.kill(), this.#endMs);
     if (!this.#failure && frame) await this.exchange(frame).catch(() => {});
     this.#failure ??= new SimError('sim-died', 'died', `${this.#name}: is closed`);
     this.#child.ref();

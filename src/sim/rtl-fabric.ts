@@ -74,6 +74,8 @@ export async function createRtlFabric(options: RtlFabricOptions = {}): Promise<R
   return new RtlFabric(await startSimulator(options));
 }
 
+const COUNTED_END_MS = 60_000;
+
 /** The simulator process an options record asks for, profile and settings applied. */
 export async function startSimulator(options: RtlFabricOptions): Promise<Simulator> {
   const simulator = await Simulator.start({
@@ -81,6 +83,8 @@ export async function startSimulator(options: RtlFabricOptions): Promise<Simulat
     ...(options.binary === undefined ? { buildLine: buildLine(options) } : {}),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    // One that counts coverage writes it down at its end.
+    ...(process.env.COVERAGE ? { endMs: COUNTED_END_MS } : {}),
     channel: options.channel,
     recordTo: options.recordTo,
   });

@@ -1,18 +1,19 @@
+import type { BinCounts } from '../coverage/index.ts';
 import type { ScenarioData, Step } from '../scenario/index.ts';
 import type { Profile } from '../sim/index.ts';
-import type { BinCounts } from './bins.ts';
 import { anyCommand, restore, resume, takeAway } from './commands.ts';
 import { connect } from './connect.ts';
 import { Dice } from './dice.ts';
 import { fail } from './flaws.ts';
 import { newPlan } from './ground.ts';
 import { hostFails } from './hosts.ts';
-import { changeLink, LINK_FAULTS, spoilHost } from './link.ts';
+import { changeLink, spoilHost } from './link.ts';
 import type { EndPlan, Host, Plan } from './plan.ts';
 import { resizeCq } from './queues.ts';
 import { spareQueue } from './spare.ts';
 import { catchUp, flood, pause, postSome } from './traffic.ts';
 import { cutOff, flushed, malformed } from './troubles.ts';
+import type { Wishes } from './wishes.ts';
 
 /** A piece of a walk: a scenario of its own, between two fresh hosts. */
 export interface Chapter {
@@ -21,24 +22,30 @@ export interface Chapter {
   readonly bins: BinCounts;
 }
 
+export interface ChapterOptions {
+  /** It draws its profile unless one is wanted. */
+  readonly profile?: Profile | undefined;
+  readonly wishes?: Wishes | undefined;
+}
+
 /** Reasons for which packets are dropped: by a link that fails, requests that wait for a receive, queue pairs in Error. */
 const LOSSY = ['VCRC', 'ICRC', 'LENGTH', 'DUPLICATE', 'SEQUENCE', 'RESPONSE'] as const;
 const WAITED = ['DUPLICATE', 'SEQUENCE', 'RESPONSE'] as const;
 const FAILED = ['STATE', 'QPN', 'SEQUENCE', 'DUPLICATE', 'RESPONSE', 'PATH', 'POISONED'] as const;
 
 /**
- * The chapter of that number of the walk with that seed, about so many steps long; the buses of these hosts can fail. It draws its
- * profile unless one is wanted.
+ * The chapter of that number of the walk with that seed, about so many steps long; the buses of these hosts can fail.
  */
 export function chapterOf(
   seed: number,
   number: number,
   steps: number,
   buses: readonly Host[],
-  profile?: Profile,
+  { profile, wishes }: ChapterOptions = {},
 ): Chapter {
   const dice = new Dice(seed, number);
   const plan = newPlan(dice, `walk ${seed}, chapter ${number}`, dice.oneIn(RACING), profile);
+  if (wishes) plan.wishes = wishes;
   const end = plan.racing ? spareQueue(plan, buses) : [];
   while (plan.steps.length < steps) {
     if (plan.racing) race(plan, buses);
@@ -84,7 +91,8 @@ function prepare(plan: Plan): void {
   const held = plan.ends.filter(({ state }) => state === 'SQD');
   const waiting = held.some(({ sends }) => sends > 0);
   for (const end of held) resume(plan, end);
-  if (!plan.calm && dice.percent(50)) changeLink(plan, dice.oneIn(3) ? 'none' : dice.of(LINK_FAULTS));
+  if (!plan.calm && dice.percent(50))
+    changeLink(plan, dice.oneIn(3) ? 'none' : dice.weighted(plan.wishes.fault));
   // Commands want that nothing is under way.
   if (waiting && dice.oneIn(2)) rest(plan);
   else if (waiting) return;
@@ -99,7 +107,7 @@ function race(plan: Plan, buses: readonly Host[]): void {
   if (buses.length === 2) for (const end of dice.some(plan.ends, 2)) hostFails(plan, end);
   const host = buses.length > 0 && dice.percent(70);
   if (host) spoilHost(plan, dice.of(buses));
-  else changeLink(plan, dice.oneIn(2) ? 'none' : dice.of(LINK_FAULTS));
+  else changeLink(plan, dice.oneIn(2) ? 'none' : dice.weighted(plan.wishes.fault));
   const later: Step[] = [];
   for (let i = dice.between(8, 20); i > 0; i--) {
     postSome(plan, dice.of(plan.ends));

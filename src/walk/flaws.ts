@@ -1,7 +1,7 @@
-import type { Fault } from './bins.ts';
+import { type Fault, isAtomic } from '../coverage/index.ts';
 import { POOR } from './ground.ts';
 import { wrongKey } from './keys.ts';
-import { anyOpcode, goodMessage, isAtomic, type Message, type Piece } from './messages.ts';
+import { anyOpcode, goodMessage, type Message, type Piece } from './messages.ts';
 import { type EndPlan, isQuiet, type Plan, peerOf } from './plan.ts';
 import { post, postSome } from './traffic.ts';
 
@@ -77,7 +77,7 @@ const brokenWord: Flaw = (plan, end) => {
 /** What the own gate refuses, in its last segment. */
 const localKey: Flaw = (plan, end) => {
   const { dice } = plan;
-  const message = nonEmpty(plan, end, anyOpcode(dice));
+  const message = nonEmpty(plan, end, anyOpcode(plan));
   if (!message || message.send.inline) return undefined;
   const { send } = message;
   const local = send.local as Piece[];

@@ -1,6 +1,7 @@
+import { isAtomic } from '../coverage/index.ts';
 import type { Step } from '../scenario/index.ts';
 import { connect } from './connect.ts';
-import { isAtomic, type Message, type Piece, type Send } from './messages.ts';
+import type { Message, Piece, Send } from './messages.ts';
 import { type Area, type EndPlan, type Host, otherHost, type Plan, peerOf } from './plan.ts';
 
 /** Hosts that fail where it is known what becomes of the message. */

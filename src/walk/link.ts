@@ -1,21 +1,9 @@
 import type { Step } from '../scenario/index.ts';
-import type { Fault } from './bins.ts';
 import type { Dice } from './dice.ts';
+import type { LinkFault } from './link-faults.ts';
 import type { Host, Plan } from './plan.ts';
 
 type Rule = NonNullable<Step['faults']>[number];
-export type LinkFault = Exclude<Fault, 'none' | 'host'>;
-
-export const LINK_FAULTS: readonly LinkFault[] = [
-  'drop',
-  'duplicate',
-  'delay',
-  'reorder',
-  'corrupt',
-  'bad_icrc',
-  'bad_vcrc',
-  'hold',
-];
 /** Of each packet. */
 const CHANCES = [0.02, 0.04, 0.08];
 const MOST_BIT = 8 * 60;

@@ -1,5 +1,5 @@
+import { binOf, isAtomic, type Opcode, type State } from '../coverage/index.ts';
 import type { Step } from '../scenario/index.ts';
-import { alignmentOf, OPCODES, type Opcode, type Size, type State, sizeOf } from './bins.ts';
 import type { Dice } from './dice.ts';
 import { type Area, type EndPlan, type Host, otherHost, type Plan, peerOf } from './plan.ts';
 
@@ -18,31 +18,17 @@ export interface Message {
   receive?: Receive;
 }
 
-const OPCODE_WEIGHTS: Readonly<Record<Opcode, number>> = {
-  SEND: 4,
-  SEND_WITH_IMM: 3,
-  RDMA_WRITE: 4,
-  RDMA_WRITE_WITH_IMM: 3,
-  RDMA_READ: 4,
-  ATOMIC_CMP_AND_SWP: 2,
-  ATOMIC_FETCH_AND_ADD: 2,
-};
-const SIZE_WEIGHTS: Readonly<Record<Size, number>> = { empty: 2, part: 5, whole: 3, several: 3, many: 3 };
 const TRIES = 12;
 /** Beyond it a message has no room beside others. */
 const MOST_BYTES = 24 * 1024;
 
 export const takesReceive = (opcode: Opcode): boolean => opcode.startsWith('SEND') || opcode.endsWith('_IMM');
-export const isAtomic = (opcode: Opcode): boolean => opcode.startsWith('ATOMIC');
 const mayBeInline = (opcode: Opcode): boolean => opcode.startsWith('SEND') || opcode.startsWith('RDMA_WRITE');
 
-export const anyOpcode = (dice: Dice): Opcode => {
-  const opcode = dice.weighted(OPCODE_WEIGHTS);
-  return OPCODES.includes(opcode) ? opcode : 'SEND';
-};
+export const anyOpcode = ({ dice, wishes }: Plan): Opcode => dice.weighted(wishes.opcode);
 
-export function lengthOf(dice: Dice, mtu: number): number {
-  switch (dice.weighted(SIZE_WEIGHTS)) {
+export function lengthOf({ dice, wishes }: Plan, mtu: number): number {
+  switch (dice.weighted(wishes.size)) {
     case 'empty':
       return 0;
     case 'part':
@@ -64,13 +50,13 @@ export function lengthOf(dice: Dice, mtu: number): number {
 export function goodMessage(
   plan: Plan,
   end: EndPlan,
-  opcode = anyOpcode(plan.dice),
+  opcode = anyOpcode(plan),
   mostBytes = MOST_BYTES,
 ): Message | undefined {
   const { dice } = plan;
   const fence = dice.percent(12);
   const { mtu } = end.pair;
-  const length = isAtomic(opcode) ? 8 : Math.min(lengthOf(dice, mtu), mostBytes);
+  const length = isAtomic(opcode) ? 8 : Math.min(lengthOf(plan, mtu), mostBytes);
   const inline = mayBeInline(opcode) && length <= end.inline && dice.oneIn(2);
   const fetches = opcode === 'RDMA_READ' || isAtomic(opcode);
   const segments = isAtomic(opcode) || inline ? 1 : end.segments;
@@ -108,16 +94,9 @@ export function account(plan: Plan, end: EndPlan, send: Send, state: State): voi
   const local = send.local as Piece[];
   const first = local.find(({ length }) => length > 0);
   const length = local.reduce((sum, each) => sum + each.length, 0);
-  const address = first ? physical(plan, first) : 1;
+  const address = first ? physical(plan, first) : undefined;
   const opcode = send.opcode as Opcode;
-  const fault = state === 'ERR' || (state === 'SQD' && plan.fault === 'host') ? 'none' : plan.fault;
-  plan.count({
-    opcode,
-    size: sizeOf(length, end.pair.mtu),
-    alignment: first ? alignmentOf(address) : 'byte',
-    state,
-    fault,
-  });
+  plan.count(binOf({ opcode, length, address, mtu: end.pair.mtu, state, fault: plan.fault }));
   end.sends++;
   const signaled = end.signalAll || send.signaled !== false;
   end.unsignaled = signaled ? 0 : end.unsignaled + 1;
@@ -181,7 +160,7 @@ function piece(
   for (let i = 0; i < TRIES; i++) {
     const area = dice.of(areas);
     if (!area) return undefined;
-    const offset = meet(plan, end, area, length, touch) ?? place(dice, area, length);
+    const offset = meet(plan, end, area, length, touch) ?? place(plan, area, length);
     if (claims.take(area.name, offset, length, touch, end.name, fenced))
       return { region: area.name, offset, length };
   }
@@ -189,11 +168,11 @@ function piece(
 }
 
 /** Any alignment, and the last byte of a region now and then. */
-function place(dice: Dice, area: Area, length: number): number {
+function place({ dice, wishes }: Plan, area: Area, length: number): number {
   const room = area.size - length;
   if (dice.oneIn(8)) return room;
   const at = dice.between(0, room);
-  const step = dice.of([1, 4, 4, 32, 32]);
+  const step = Number(dice.weighted(wishes.step));
   const aligned = at - ((((area.address + at) % step) + step) % step);
   return aligned < 0 ? at : aligned;
 }

@@ -1,7 +1,8 @@
+import { type BinCounts, type Fault, nameOf } from '../coverage/index.ts';
 import type { ScenarioData, Step } from '../scenario/index.ts';
-import { type BinCounts, type Fault, nameOf } from './bins.ts';
 import { Claims } from './claims.ts';
 import type { Dice } from './dice.ts';
+import { PLAIN, type Wishes } from './wishes.ts';
 
 export type Host = 'a' | 'b';
 export type EndState = 'RTS' | 'SQD' | 'ERR' | 'RTR';
@@ -72,6 +73,8 @@ export class Plan {
   readonly pairs: PairPlan[] = [];
   readonly cqs: Record<Host, string[]> = { a: ['a.cq'], b: ['b.cq'] };
   fault: Fault = 'none';
+  /** How often it takes what. */
+  wishes: Wishes = PLAIN;
   /** Commands meet messages under way: what becomes of them depends on time. */
   readonly racing: boolean;
   /** The link never fails: time-outs may be off, and tries few. */

@@ -1,5 +1,4 @@
-import type { Opcode } from './bins.ts';
-import type { Dice } from './dice.ts';
+import type { Opcode } from '../coverage/index.ts';
 import { account, anyOpcode, goodMessage, type Message } from './messages.ts';
 import { type EndPlan, type Plan, peerOf } from './plan.ts';
 
@@ -11,26 +10,20 @@ const FLOOD_BYTES = 300;
 
 /** Posts some messages of an end with one doorbell, and the receives that they need before or behind them. */
 export function postSome(plan: Plan, end: EndPlan, most = MOST_AT_ONCE): void {
-  postMany(plan, end, Math.min(most, plan.dice.between(1, MOST_AT_ONCE)), (dice) => anyOpcode(dice));
+  postMany(plan, end, Math.min(most, plan.dice.between(1, MOST_AT_ONCE)), () => anyOpcode(plan));
 }
 
 /** As many as there is room for, of one kind: more than the device has under way at once. */
 export function flood(plan: Plan, end: EndPlan): void {
-  const opcode = anyOpcode(plan.dice);
+  const opcode = anyOpcode(plan);
   postMany(plan, end, plan.dice.between(8, MOST_OF_FLOOD), () => opcode, FLOOD_BYTES);
 }
 
-function postMany(
-  plan: Plan,
-  end: EndPlan,
-  count: number,
-  opcode: (dice: Dice) => Opcode,
-  mostBytes?: number,
-): void {
+function postMany(plan: Plan, end: EndPlan, count: number, opcode: () => Opcode, mostBytes?: number): void {
   const messages: Message[] = [];
   for (let i = 0; i < count; i++) {
     if (!hasRoom(end, messages)) break;
-    const message = goodMessage(plan, end, opcode(plan.dice), mostBytes);
+    const message = goodMessage(plan, end, opcode(), mostBytes);
     if (message) messages.push(message);
   }
   post(plan, end, messages);

@@ -1,4 +1,5 @@
-import { account, goodMessage, isAtomic, type Piece } from './messages.ts';
+import { isAtomic } from '../coverage/index.ts';
+import { account, goodMessage, type Piece } from './messages.ts';
 import { type EndPlan, isQuiet, type Plan, peerOf } from './plan.ts';
 import { post, postSome } from './traffic.ts';
 

@@ -1,8 +1,9 @@
-import { addBins } from './bins.ts';
+import { addBins } from '../coverage/index.ts';
 import { type Chapter, chapterOf } from './chapter.ts';
 import { explain, type Failure } from './failure.ts';
 import { type Play, type PlayOptions, playData } from './play.ts';
 import { loadState, saveState, type WalkState } from './state.ts';
+import type { Wishes } from './wishes.ts';
 
 export interface WalkOptions extends PlayOptions {
   readonly seed: number;
@@ -14,6 +15,8 @@ export interface WalkOptions extends PlayOptions {
   readonly resume?: boolean;
   /** What a failure may take to be made smaller; 0: it is left as it is. */
   readonly shrinkMs?: number;
+  /** What it takes more often. */
+  readonly wishes?: Wishes;
   /** How a chapter is played. */
   readonly play?: Play;
   readonly onChapter?: (state: WalkState) => void;
@@ -48,7 +51,7 @@ export async function walk(options: WalkOptions): Promise<WalkResult> {
   };
   while (state.steps < steps && !stop()) {
     const start = performance.now();
-    const chapter = chapterOf(seed, state.chapters, CHAPTER_STEPS, BUSES[device], options.profile);
+    const chapter = chapterOf(seed, state.chapters, CHAPTER_STEPS, BUSES[device], options);
     const { verdict, recording } = await play(chapter.data, options);
     if (stop()) break;
     if (!verdict.ok) {

@@ -2,4 +2,4 @@
 import { useSimulator } from '../../src/sim/index.ts';
 import { environment } from './environment.ts';
 
-useSimulator(environment.sim);
+useSimulator(environment.sim, environment.variant);

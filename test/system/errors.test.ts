@@ -317,8 +317,7 @@ const REQUESTER: readonly Row[] = [
       packets: () => [
         { ...answer(Op.RC_ACKNOWLEDGE), psn: FIRST_PSN + 5, aeth: { syndrome: 0x61, msn: 0 } },
         { ...answer(Op.RC_ACKNOWLEDGE), psn: FIRST_PSN - 1, aeth: { syndrome: 0x62, msn: 0 } },
-        { ...answer(Op.RC_ACKNOWLEDGE), aeth: { syndrome: 0x65, msn: 0 } },
-        { ...answer(Op.RC_ACKNOWLEDGE), aeth: { syndrome: 0x9f, msn: 0 } },
+        ...RESERVED.map((syndrome) => ({ ...answer(Op.RC_ACKNOWLEDGE), aeth: { syndrome, msn: 0 } })),
         { ...answer(Op.RC_READ_RESPONSE_MIDDLE), psn: FIRST_PSN + 9, payload: new Uint8Array(MTU) },
       ],
     },
@@ -348,6 +347,11 @@ const REQUESTER: readonly Row[] = [
     responder: fine,
   },
 ];
+
+const between = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+/** Bits 6:5 of an AETH syndrome are 10, or a NAK has a code above 3; then with bit 7, one of each kind (IBA vol. 1, 9.7.5.2). */
+const RESERVED = [...between(0x40, 0x5f), ...between(0x64, 0x7f), 0x9f, 0xa0, 0xc0, 0xe1];
 
 const answer = (opcode: number): Fields & { aeth: { syndrome: number; msn: number } } => ({
   opcode,

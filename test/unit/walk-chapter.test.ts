@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { allBins, FAULTS, impossible, nameOf, OPCODES, SIZES } from '../../src/coverage/index.ts';
 import { parseScenario, runScenario } from '../../src/scenario/index.ts';
-import { allBins, FAULTS, impossible, nameOf, OPCODES, SIZES } from '../../src/walk/bins.ts';
 import { chapterOf } from '../../src/walk/chapter.ts';
 import { Claims } from '../../src/walk/claims.ts';
 import { Dice } from '../../src/walk/dice.ts';
@@ -21,7 +21,7 @@ describe('a chapter of a walk', () => {
   it('has the profile that is wanted, and is the same otherwise', () => {
     for (let number = 0; number < 12; number++) {
       const [ideal, hostile] = (['ideal', 'hostile'] as const).map(
-        (profile) => chapterOf(SEED, number, STEPS, [], profile).data,
+        (profile) => chapterOf(SEED, number, STEPS, [], { profile }).data,
       );
       expect(hostile?.profile).toBe('hostile');
       expect({ ...hostile, profile: 'ideal' }).toEqual(ideal);

@@ -1,15 +1,15 @@
-/** What a walk has to have met: each bin is a kind of send work request in a kind of surroundings. */
+/** Messages as a walk plans them and a run shows them: each bin is a kind of send work request in a kind of surroundings. */
+import type { FaultRule } from '../fault/index.ts';
+import { WrOpcode } from '../spec/gen/enums.ts';
+import type { Point } from './point.ts';
 
-export const OPCODES = [
-  'SEND',
-  'SEND_WITH_IMM',
-  'RDMA_WRITE',
-  'RDMA_WRITE_WITH_IMM',
-  'RDMA_READ',
-  'ATOMIC_CMP_AND_SWP',
-  'ATOMIC_FETCH_AND_ADD',
-] as const;
-export type Opcode = (typeof OPCODES)[number];
+/** Of a receive queue, or not offered yet. */
+const NO_MESSAGES = ['RECV', 'LOCAL_INV', 'BIND_MW', 'SEND_WITH_INV'] as const;
+export type Opcode = Exclude<keyof typeof WrOpcode, (typeof NO_MESSAGES)[number]>;
+
+export const isMessage = (name: string): name is Opcode =>
+  name in WrOpcode && !(NO_MESSAGES as readonly string[]).includes(name);
+export const OPCODES: readonly Opcode[] = Object.keys(WrOpcode).filter(isMessage);
 
 /** Nothing; less than an MTU; whole MTUs; up to four packets; more. */
 export const SIZES = ['empty', 'part', 'whole', 'several', 'many'] as const;
@@ -38,6 +38,10 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
+/** What the walk and scenarios call a fault of the link. */
+export const faultName = (what: FaultRule['what']): Fault =>
+  what.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as Fault;
+
 export interface Bin {
   readonly opcode: Opcode;
   readonly size: Size;
@@ -46,7 +50,7 @@ export interface Bin {
   readonly fault: Fault;
 }
 
-const isAtomic = (opcode: Opcode): boolean => opcode.startsWith('ATOMIC');
+export const isAtomic = (opcode: Opcode): boolean => opcode.startsWith('ATOMIC');
 
 /** Why a combination cannot arise; undefined if it can. */
 export function impossible({ opcode, size, alignment, state, fault }: Bin): string | undefined {
@@ -93,3 +97,33 @@ export function sizeOf(length: number, mtu: number): Size {
 
 export const alignmentOf = (address: number): Alignment =>
   address % 32 === 0 ? 'beat' : address % 4 === 0 ? 'word' : 'byte';
+
+/** A send work request and what is around it. */
+export interface PostedMessage {
+  readonly opcode: Opcode;
+  /** Bytes. */
+  readonly length: number;
+  /** Of its first local byte in host memory, or enough low bits of it; undefined: it has none. */
+  readonly address: number | undefined;
+  /** Bytes. */
+  readonly mtu: number;
+  readonly state: State;
+  readonly fault: Fault;
+}
+
+export function binOf({ opcode, length, address, mtu, state, fault }: PostedMessage): Bin {
+  const untouched = state === 'ERR' || (state === 'SQD' && fault === 'host');
+  return {
+    opcode,
+    size: sizeOf(length, mtu),
+    alignment: address === undefined ? 'byte' : alignmentOf(address),
+    state,
+    fault: untouched ? 'none' : fault,
+  };
+}
+
+export const MESSAGE_POINT: Point = {
+  name: 'message',
+  doc: 'a send work request: operation, size in MTUs, alignment of its first byte, state of the queue pair, what fails meanwhile',
+  bins: allBins().map(nameOf),
+};
