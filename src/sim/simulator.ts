@@ -282,7 +282,10 @@ export class Simulator {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#tail.then(() => this.#process.end(Uint8Array.of(OP.quit)));
+    if (!this.#closing) {
+      this.#closing = this.#tail.then(() => this.#process.end(Uint8Array.of(OP.quit)));
+      this.#tail = this.#closing; // what is asked from now on finds it closed
+    }
     return this.#closing;
   }
 
