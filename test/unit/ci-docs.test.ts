@@ -68,7 +68,10 @@ describe('the page on continuous integration', () => {
   });
 
   it('makes the key of the simulators of what sim/build.sh makes its stamp of', () => {
-    const [, sources = ''] = /^sources=\$\(find (.*?) \$/m.exec(read('sim/build.sh')) ?? [];
+    const script = read('sim/build.sh');
+    const [, top = ''] = /^top=(.*)$/m.exec(script) ?? [];
+    const [, found = ''] = /^sources=\$\(find (.*?) \$\{/m.exec(script) ?? [];
+    const sources = found.replace('"$top"', top);
     const key = steps.map(({ with: values }) => String(values?.key)).find((text) => text.startsWith('sim-'));
     const inKey = (path: string) => key?.includes(`'${path}'`) || key?.includes(`'${path.split('/')[0]}/**'`);
     expect(sources.split(' ')).toContain('rtl');
