@@ -22,7 +22,8 @@ export async function writeNetlist(): Promise<void> {
       ['read_verilog -sv', ...includes.map((folder) => `-I${folder}`), ...files, 'tb/pair.sv'].join(' '),
       `hierarchy -check -top ${TOP} ${params.join(' ')}`,
       'chformal -remove',
-      'synth -run begin:fine',
+      'synth -noalumacc -run begin:fine', // an $alu is no operator of Verilog
+      'pmuxtree', // before reset more than one case may fit
       'check -assert',
       `rename -top ${TOP}`,
       `write_verilog -noattr ${NETLIST}`,

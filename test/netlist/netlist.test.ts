@@ -3,7 +3,7 @@ import type { Profile } from '../../src/sim/index.ts';
 import { simulatorBinary } from '../../src/sim/index.ts';
 import { left } from '../support/left.ts';
 
-/** Every operation, errors, retries, commands, and a host that makes it hard. */
+/** Every operation, errors, RNR waits, commands, and a host that makes it hard. */
 const RUNS: readonly (readonly [file: string, profile: Profile])[] = [
   ['write.yaml', 'hostile'],
   ['send.yaml', 'ideal'],
@@ -13,7 +13,6 @@ const RUNS: readonly (readonly [file: string, profile: Profile])[] = [
   ['wrong-rkey.yaml', 'ideal'],
   ['wrong-doorbells.yaml', 'ideal'],
   ['receiver-not-ready.yaml', 'typical'],
-  ['lossy-link.yaml', 'ideal'],
   ['lifecycle.yaml', 'ideal'],
   ['resized-cq.yaml', 'typical'],
 ];
