@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DEVICE_KINDS } from '../run/index.ts';
+import { writeWhole } from '../run/whole.ts';
 import { IbError } from '../spec/errors.ts';
 
 /** How far a walk is: all that it takes to go on. */
@@ -22,10 +23,8 @@ const pathIn = (folder: string): string => join(folder, 'walk.json');
 
 export function saveState(folder: string, state: WalkState): void {
   mkdirSync(folder, { recursive: true });
-  const path = pathIn(folder);
   // Whoever is interrupted leaves the one before.
-  writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
-  renameSync(`${path}.new`, path);
+  writeWhole(pathIn(folder), `${JSON.stringify(state)}\n`);
 }
 
 /** What a walk of that device and seed has left there; undefined when there is nothing. */

@@ -26,9 +26,9 @@ import {
   REGISTERS,
 } from '../../src/spec/gen/registers.ts';
 import type { Fields, Layout } from '../../src/spec/layout.ts';
-import { plain, statusOf, write } from './case-errors.ts';
+import { plain, statusOf } from './case-errors.ts';
 import type { Case } from './case-transfers.ts';
-import { sges } from './ground.ts';
+import { sges, write } from './ground.ts';
 import { same } from './same.ts';
 
 /** Objects that change or fail while they work: CQs that move, rings that the host refuses, what the device tells of it. */

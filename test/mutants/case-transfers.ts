@@ -5,11 +5,18 @@ import {
   postSend,
   processEvents,
   reqNotifyCq,
-  type SendWr,
   setCompletionHandler,
   waitUntil,
 } from '../../src/host/index.ts';
-import { Ground, type GroundOptions, type Message, type Pair, type Region, sges } from './ground.ts';
+import {
+  Ground,
+  type GroundOptions,
+  type Message,
+  type Pair,
+  type Region,
+  sges,
+  write as writeTo,
+} from './ground.ts';
 import { same } from './same.ts';
 
 export interface Case {
@@ -413,8 +420,7 @@ const burst = plain('burst', async ({ ground, pair, source, sink }) => {
 const crowd = plain('crowd', async ({ ground, source, sink }) => {
   const [near, far] = [await createCq(ground.context(0), 256), await createCq(ground.context(1), 256)];
   const pairs: Pair[] = [];
-  for (let i = 0; i < 36; i++)
-    pairs.push(await ground.connect({ cqEntries: 64, a: { sendCq: near }, b: { sendCq: far } }));
+  for (let i = 0; i < 36; i++) pairs.push(await ground.connect({ a: { sendCq: near }, b: { sendCq: far } }));
   ground.simulator.set(1, 'read_latency', 8000); // so that none comes back before all are asked
   const each = 2;
   const places = pairs.flatMap((pair, i) =>
@@ -448,17 +454,9 @@ const beside = plain(
   async ({ ground, pair, source, sink }) => {
     const other = await ground.connect();
     const { length } = source.image;
-    const write = (wrId: number, bytes: number): SendWr => ({
-      wrId,
-      opcode: 'RDMA_WRITE',
-      sgList: sges([{ region: source, at: 0, length: bytes }]),
-      remoteAddr: sink.mr.addr,
-      rkey: sink.mr.key,
-      signaled: true,
-    });
     sink.image.set(source.image);
-    postSend(pair.a.qp, write(1, length));
-    postSend(other.a.qp, write(2, 8));
+    postSend(pair.a.qp, writeTo(source, sink.mr.addr, sink.mr.key, length, 1));
+    postSend(other.a.qp, writeTo(source, sink.mr.addr, sink.mr.key, 8, 2));
     await ground.completions(other.a.sendCq, [{ wrId: 2, status: 'SUCCESS' }]);
     await ground.present(pair.a.sendCq, []);
     await ground.completions(pair.a.sendCq, [{ wrId: 1, status: 'SUCCESS' }]);

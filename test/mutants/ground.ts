@@ -58,6 +58,15 @@ export interface Message {
   fence?: boolean;
 }
 
+export const write = (source: Region, addr: bigint, rkey: number, length = 16, wrId = 1): SendWr => ({
+  wrId,
+  opcode: 'RDMA_WRITE',
+  sgList: sges([{ region: source, at: 0, length }]),
+  remoteAddr: addr,
+  rkey,
+  signaled: true,
+});
+
 export interface GroundOptions {
   profile?: Profile;
   seed?: number;

@@ -70,7 +70,7 @@ describe('the report', () => {
 });
 
 describe('coverage of the RTL', () => {
-  const point = (page: string, line: number, what: string, file = '/work/rtl/prim/a.sv') =>
+  const point = (page: string, line: number, what: string, file = '/home/somebody/hca/rtl/prim/a.sv') =>
     `C '\x01f\x02${file}\x01l\x02${line}\x01n\x025\x01page\x02${page}\x01o\x02${what}\x01h\x02TOP.a'`;
   const text = [
     '# SystemC::Coverage-3',
@@ -85,7 +85,7 @@ describe('coverage of the RTL', () => {
       {
         name: 'prim_a',
         shares: { lines: { met: 1, all: 2 }, toggles: { met: 0, all: 1 } },
-        missed: ['/work/rtl/prim/a.sv:9', '/work/rtl/prim/a.sv:2 valid'],
+        missed: ['/home/somebody/hca/rtl/prim/a.sv:9', '/home/somebody/hca/rtl/prim/a.sv:2 valid'],
       },
     ]);
   });
