@@ -3,6 +3,7 @@ import { Duplicates, isWrite, type Memory, type Remembered } from './duplicates.
 import { wrongPayload } from './format.ts';
 import { canBeUnderWay } from './freedoms.ts';
 import { needsReceive } from './opcodes.ts';
+import type { Outlet } from './outlet.ts';
 import type { Packet } from './packet.ts';
 import { distance, within, wrap } from './psn.ts';
 import { follows, MAX_MESSAGE, type OpenMessage, psnsOf } from './requests.ts';
@@ -39,6 +40,7 @@ export interface Entry {
 /** What has come to one end and waits for an answer, as if the end accepted all that looks right. */
 export class Arrivals {
   readonly #mtuBytes: number;
+  readonly #outlet: Outlet;
   readonly #atomics: Pick<AtomicUse, 'came'>;
   readonly duplicates: Duplicates;
   /** PSN of the next packet in order. */
@@ -59,11 +61,13 @@ export class Arrivals {
   constructor(
     mtuBytes: number,
     firstPsn: number,
+    outlet: Outlet,
     resources: () => number | undefined,
     atomics: Pick<AtomicUse, 'came'>,
     memory: Memory,
   ) {
     this.#mtuBytes = mtuBytes;
+    this.#outlet = outlet;
     this.#atomics = atomics;
     this.expected = firstPsn;
     this.duplicates = new Duplicates(mtuBytes, resources, memory);
@@ -145,7 +149,7 @@ export class Arrivals {
 
   /** The NAK of a gap that was filled meanwhile leaves; false: there was none. */
   takeFilled(psn: number, cycle: number): boolean {
-    this.#filled = this.#filled.filter((gap) => canBeUnderWay(cycle, gap.cycle));
+    this.#filled = this.#filled.filter((gap) => canBeUnderWay(this.#outlet, cycle, gap.cycle));
     const at = this.#filled.findIndex((gap) => gap.psn === psn);
     if (at < 0) return false;
     this.#filled.splice(at, 1);

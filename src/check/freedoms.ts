@@ -1,3 +1,4 @@
+import type { Outlet } from './outlet.ts';
 import { distance, older, within } from './psn.ts';
 import type { RuleName } from './rules.ts';
 
@@ -50,7 +51,7 @@ export const FREEDOMS = {
   },
   'drain-after-error': {
     clause: 'contract: packets under way',
-    text: 'packets that were under way when a queue pair stopped may leave within 4096 cycles',
+    text: 'packets that were under way when a queue pair stopped may leave within 4096 cycles of a link that takes them',
     guard: 'silent-after-error',
   },
   'length-fault-later': {
@@ -60,7 +61,7 @@ export const FREEDOMS = {
   },
   'under-way': {
     clause: 'contract: packets under way',
-    text: 'requests that were under way when a NAK came go on for 4096 cycles at most, and so may what was due before an ACK',
+    text: 'requests that were under way when a NAK came go on for 4096 cycles of a link that takes them, and so may what was due before an ACK',
     guard: 'rnr-wait',
   },
   'acknowledged-is-skipped': {
@@ -128,11 +129,13 @@ export const msnIsPossible = (msn: number, covered: number, came: number): boole
 
 /** drain-after-error: whether a packet can have been under way. */
 export const DRAIN_CYCLES = 4096;
-export const mayBeUnderWay = (cycle: number, stopped: number): boolean => cycle <= stopped + DRAIN_CYCLES;
+export const mayBeUnderWay = (outlet: Outlet, cycle: number, stopped: number): boolean =>
+  outlet.open(cycle) - outlet.open(stopped) <= DRAIN_CYCLES;
 
 /** under-way: whether a packet that leaves now may have been sent without knowing what came in cycle `since`. */
 export const UNDER_WAY_CYCLES = 4096;
-export const canBeUnderWay = (cycle: number, since: number): boolean => cycle <= since + UNDER_WAY_CYCLES;
+export const canBeUnderWay = (outlet: Outlet, cycle: number, since: number): boolean =>
+  outlet.open(cycle) - outlet.open(since) <= UNDER_WAY_CYCLES;
 
 /** acknowledged-is-skipped: whether the queue pair may go on at `psn`. */
 export const mayBeSkipped = (psn: number, oldest: number): boolean => distance(psn, oldest) <= 0;

@@ -4,6 +4,7 @@ import { creditsOf, UNLIMITED } from './credits.ts';
 import { wrongPayload } from './format.ts';
 import { ACK_INTERVAL, mayBeSkipped, mayStart, mustAskForAck } from './freedoms.ts';
 import { endsReceive } from './opcodes.ts';
+import type { Outlet } from './outlet.ts';
 import type { Packet } from './packet.ts';
 import { ahead, newer, older, wrap } from './psn.ts';
 import { type Reach, reachOf } from './reach.ts';
@@ -62,11 +63,11 @@ export class RequestRules {
   /** Payload of responses that were needed. */
   placed = 0;
 
-  constructor(end: End) {
+  constructor(end: End, outlet: Outlet) {
     this.#end = end;
     this.#next = end.sqPsn;
     this.#cursor = end.sqPsn;
-    this.#retries = new Retries(end, end.sqPsn);
+    this.#retries = new Retries(end, outlet, end.sqPsn);
     this.#sent = new SentPackets(end.mtuBytes);
   }
 

@@ -6,6 +6,7 @@ import { creditsOf, UNLIMITED } from './credits.ts';
 import type { Again, Memory } from './duplicates.ts';
 import { wrongPayload } from './format.ts';
 import { ackMayReach, creditsAreTrue, msnIsPossible } from './freedoms.ts';
+import type { Outlet } from './outlet.ts';
 import type { Packet } from './packet.ts';
 import { distance, newer, older, within, wrap } from './psn.ts';
 import type { Report, RuleName } from './rules.ts';
@@ -40,12 +41,12 @@ export class ResponseRules {
   #toldUsed = 0;
   #dead = false;
 
-  constructor(end: End, peer: End, atomics: AtomicUse, memory: Memory) {
+  constructor(end: End, peer: End, outlet: Outlet, atomics: AtomicUse, memory: Memory) {
     this.#end = end;
     this.#mtuBytes = end.mtuBytes;
     this.#atomics = atomics;
     const first = end.rqPsn ?? peer.sqPsn;
-    this.#in = new Arrivals(end.mtuBytes, first, () => end.maxDestRdAtomic, atomics, memory);
+    this.#in = new Arrivals(end.mtuBytes, first, outlet, () => end.maxDestRdAtomic, atomics, memory);
     this.#answered = wrap(first - 1);
   }
 

@@ -1,6 +1,7 @@
 import { hex } from './bytes.ts';
 import type { End } from './connection.ts';
 import { canBeUnderWay, rnrCycles, UNDER_WAY_CYCLES } from './freedoms.ts';
+import type { Outlet } from './outlet.ts';
 import { newer, older } from './psn.ts';
 import type { Reach } from './reach.ts';
 import type { Report } from './rules.ts';
@@ -13,7 +14,8 @@ interface Leave {
   /** Cycle in which it was heard. */
   from: number;
   notBefore: number;
-  expires: number;
+  /** What leaves by it was under way then. */
+  until: number;
   /** The queue pair must go back before it goes on. */
   owed: boolean;
   /** Progress before it. */
@@ -37,6 +39,7 @@ interface Past {
  */
 export class Retries {
   readonly #end: End;
+  readonly #outlet: Outlet;
   /** The oldest PSN that is not acknowledged, or the next one that a READ needs. */
   oldest: number;
   /** answers-given-up: what is oldest to it if it dropped what it heard before it went back, and since when. */
@@ -53,8 +56,9 @@ export class Retries {
   #tries = 0;
   #rnrTries = 0;
 
-  constructor(end: End, firstPsn: number) {
+  constructor(end: End, outlet: Outlet, firstPsn: number) {
     this.#end = end;
+    this.#outlet = outlet;
     this.oldest = firstPsn;
   }
 
@@ -78,13 +82,13 @@ export class Retries {
   }
 
   #leave(kind: Leave['kind'], from: number, notBefore: number, owed: boolean): void {
-    this.#leaves.push({ kind, from, notBefore, expires: FAR, owed, after: this.#progress });
+    this.#leaves.push({ kind, from, notBefore, until: FAR, owed, after: this.#progress });
   }
 
   /** All before `psn` is acknowledged. */
   progress(psn: number, cycle: number): void {
     if (!newer(psn, this.oldest)) return;
-    this.#past = this.#past.filter(({ until }) => canBeUnderWay(cycle, until));
+    this.#past = this.#past.filter(({ until }) => canBeUnderWay(this.#outlet, cycle, until));
     const due = this.#end.retry ? this.#base + this.#timeoutCycles : FAR;
     this.#past.push({ psn: this.oldest, until: cycle, place: this.#progress++, due });
     this.oldest = psn;
@@ -95,13 +99,13 @@ export class Retries {
     this.#quiet = false;
     for (const leave of this.#leaves) {
       leave.owed = false;
-      leave.expires = Math.min(leave.expires, Math.max(cycle, leave.notBefore) + UNDER_WAY_CYCLES);
+      leave.until = Math.min(leave.until, Math.max(cycle, leave.notBefore));
     }
   }
 
   /** The first packet after none was outstanding. */
   starts(cycle: number): void {
-    this.#base = Math.max(this.#base, cycle - UNDER_WAY_CYCLES);
+    this.#base = Math.max(this.#base, this.#outlet.before(cycle, UNDER_WAY_CYCLES));
   }
 
   /** A NAK of PSN sequence, or a response from beyond what a READ needs; false: no try is left. */
@@ -123,12 +127,14 @@ export class Retries {
     if (!retry) return false;
     if (this.#wait && cycle < this.#wait.until) return true; // dropped
     const until = cycle + rnrCycles(code, retry.tick);
-    const doubtful = this.#leaves.some(({ kind, expires }) => kind === 'rnr' && cycle <= expires);
+    const doubtful = this.#leaves.some(
+      (leave) => leave.kind === 'rnr' && canBeUnderWay(this.#outlet, cycle, leave.until),
+    );
     if (!doubtful) {
       this.#wait = { from: cycle, until };
       for (const leave of this.#leaves) {
         leave.owed = false;
-        leave.expires = Math.min(leave.expires, cycle + UNDER_WAY_CYCLES);
+        leave.until = Math.min(leave.until, cycle);
       }
     }
     this.#leave('rnr', cycle, until, !doubtful);
@@ -137,7 +143,9 @@ export class Retries {
 
   /** PSNs to which a packet that leaves now can have gone back. */
   targets(cycle: number, after = 0): number[] {
-    const past = this.#past.filter(({ until, place }) => place >= after && canBeUnderWay(cycle, until));
+    const past = this.#past.filter(
+      ({ until, place }) => place >= after && canBeUnderWay(this.#outlet, cycle, until),
+    );
     const behind = this.#behind ? [this.#behind.psn] : [];
     return [...past.map(({ psn }) => psn), ...behind, this.oldest];
   }
@@ -145,10 +153,12 @@ export class Retries {
   /** A packet goes on where the last one ended. */
   continues(psn: number, cycle: number, report: Report): void {
     const wait = this.#wait;
-    if (wait && cycle < wait.until && !canBeUnderWay(cycle, wait.from)) {
+    if (wait && cycle < wait.until && !canBeUnderWay(this.#outlet, cycle, wait.from)) {
       report('rnr-wait', `nothing before cycle ${wait.until}`, `a packet at cycle ${cycle}`);
     }
-    const owed = this.#leaves.find((leave) => leave.owed && !canBeUnderWay(cycle, leave.notBefore));
+    const owed = this.#leaves.find(
+      (leave) => leave.owed && !canBeUnderWay(this.#outlet, cycle, leave.notBefore),
+    );
     const back = this.targets(cycle).includes(psn);
     if (owed && !back) report('go-back-owed', hex(this.oldest, 6), hex(psn, 6));
     if (owed || back) for (const leave of this.#leaves) leave.owed = false;
@@ -190,10 +200,10 @@ export class Retries {
     const wait = this.#wait;
     const waiting = wait !== undefined && cycle < wait.until;
     return this.#leaves.find(
-      ({ from, notBefore, expires }) =>
+      ({ from, notBefore, until }) =>
         notBefore <= cycle &&
-        cycle <= expires &&
-        (!waiting || (from < wait.from && canBeUnderWay(cycle, wait.from))),
+        canBeUnderWay(this.#outlet, cycle, until) &&
+        (!waiting || (from < wait.from && canBeUnderWay(this.#outlet, cycle, wait.from))),
     );
   }
 
@@ -201,7 +211,8 @@ export class Retries {
   #timedOutBefore(psn: number, cycle: number): boolean {
     if (!this.targets(cycle).includes(psn)) return false;
     const past = this.#past.find(
-      (each) => each.due <= each.until && canBeUnderWay(cycle, each.until) && !newer(each.psn, psn),
+      (each) =>
+        each.due <= each.until && canBeUnderWay(this.#outlet, cycle, each.until) && !newer(each.psn, psn),
     );
     if (past) past.due += this.#timeoutCycles;
     return past !== undefined;
@@ -220,7 +231,7 @@ export class Retries {
     if (this.#timeoutCycles === FAR) report('go-back', 'a reason to go back', 'none');
     else if (cycle < due)
       report('ack-timeout', due === FAR ? `to ${hex(this.oldest, 6)}` : `not before cycle ${due}`, cycle);
-    this.#base = Math.max(Math.min(due, cycle), cycle - UNDER_WAY_CYCLES);
+    this.#base = Math.max(Math.min(due, cycle), this.#outlet.before(cycle, UNDER_WAY_CYCLES));
     this.#quiet = false;
     for (const leave of this.#leaves) leave.owed = false;
     this.#tries++;

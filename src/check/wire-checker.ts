@@ -4,6 +4,7 @@ import { type Ends, other, type Port, type Side } from './connection.ts';
 import type { Memory } from './duplicates.ts';
 import { checkFraming, checkPath, checkTransport, isTaken, type Offers } from './format.ts';
 import { mayBeUnderWay } from './freedoms.ts';
+import { Outlet } from './outlet.ts';
 import { decode, type Packet } from './packet.ts';
 import { RequestRules } from './requests.ts';
 import { ResponseRules } from './responses.ts';
@@ -20,6 +21,8 @@ export interface WirePacket {
   injected?: boolean;
   /** It left the port; whether it arrives, and how, `arrived` tells. Without that it arrives as it left. */
   lost?: boolean;
+  /** Behind it the link takes nothing for so many cycles. */
+  holds?: number | undefined;
 }
 
 export interface WireCheckerOptions {
@@ -59,6 +62,7 @@ export class WireChecker {
   /** Ends that there ever were, by device. */
   readonly #halves: readonly [Half[], Half[]] = [[], []];
   readonly #memories: readonly [Memory, Memory] = [{ epoch: 0 }, { epoch: 0 }];
+  readonly #outlets: readonly [Outlet, Outlet] = [new Outlet(), new Outlet()];
   readonly #atomics: AtomicWords;
   /** Something came to a queue pair of the device that nobody has told of. */
   readonly #unknown: [boolean, boolean] = [false, false];
@@ -77,10 +81,11 @@ export class WireChecker {
 
   connect(...ends: Ends): void {
     const half = (side: Side): Half => ({
-      requests: new RequestRules(ends[side]),
+      requests: new RequestRules(ends[side], this.#outlets[side]),
       responses: new ResponseRules(
         ends[side],
         ends[other(side)],
+        this.#outlets[side],
         this.#atomics.user(side),
         this.#memories[side],
       ),
@@ -122,9 +127,10 @@ export class WireChecker {
     );
   }
 
-  packet({ cycle, sender, bytes, injected = false, lost = false }: WirePacket): void {
+  packet({ cycle, sender, bytes, injected = false, lost = false, holds }: WirePacket): void {
     const index = this.#count++;
     this.#cycle = cycle;
+    if (holds !== undefined) this.#outlets[sender].hold(cycle, holds);
     const { packet, fault } = decode(bytes);
     const report: Report = (rule, expected, found) => {
       if (injected) return;
@@ -151,7 +157,7 @@ export class WireChecker {
     const [half, peer] = [halves[sender], halves[other(sender)]];
     checkPath(packet, this.#options.ports[sender], ends[sender], report);
     const taken = !lost && isTaken(packet, this.#options.ports, sender, ends[other(sender)]);
-    const sends = !injected && this.#maySend(half, report);
+    const sends = !injected && this.#maySend(half, sender, report);
     if (packet.operation?.response) {
       if (sends) half.responses.sent(packet, cycle, report);
       if (half.responses.dead) half.stopped ??= cycle;
@@ -184,7 +190,7 @@ export class WireChecker {
   /** The receiver has it. */
   #take(packet: Packet, device: Side, receiver: Half, injected: boolean): void {
     if (packet.operation?.response) this.#answer(packet, receiver, injected);
-    else if (this.#isAwake(receiver)) {
+    else if (this.#isAwake(receiver, device)) {
       receiver.responses.came(packet, this.#cycle);
       const { reth, operation } = packet;
       if (reth && operation?.family === 'WRITE') this.#atomics.written(device, reth.va, reth.dmaLen);
@@ -199,15 +205,15 @@ export class WireChecker {
     requester.doubtful = true;
   }
 
-  #maySend(half: Half, report: Report): boolean {
-    if (this.#isAwake(half)) return true;
+  #maySend(half: Half, device: Side, report: Report): boolean {
+    if (this.#isAwake(half, device)) return true;
     report('silent-after-error', `nothing since cycle ${half.stopped}`, 'a packet');
     return false;
   }
 
   /** Whether the queue pair can still take or send packets. */
-  #isAwake({ stopped }: Half): boolean {
-    return stopped === undefined || mayBeUnderWay(this.#cycle, stopped);
+  #isAwake({ stopped }: Half, device: Side): boolean {
+    return stopped === undefined || mayBeUnderWay(this.#outlets[device], this.#cycle, stopped);
   }
 
   /** At quiescence: the violations so far, and what is owed now. */

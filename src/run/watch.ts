@@ -353,15 +353,16 @@ export class Watch implements Fabric {
     const { cycle, device: sender, bytes } = event;
     const { injected = false } = event;
     if (!injected) this.#newest[sender] = event.number ?? -1;
+    const struck = event.fault === undefined ? undefined : this.#faults?.link[event.fault];
+    const holds = struck?.what === 'hold' ? struck.cycles : undefined;
     // What was injected is told by its arrival as well.
     if (!(injected && this.#twoSided))
-      this.#wire?.packet({ cycle, sender, bytes, injected, lost: this.#twoSided });
+      this.#wire?.packet({ cycle, sender, bytes, injected, lost: this.#twoSided, holds });
     if (!injected) {
       countPacket(this.wireCounts[sender], bytes);
       this.#meter.sent(sender, cycle, event.firstCycle, bytes.length);
     }
-    const fault = event.fault === undefined ? undefined : this.#faults?.link[event.fault]?.what;
-    this.coverage?.packet({ sender, bytes, injected, fault });
+    this.coverage?.packet({ sender, bytes, injected, fault: struck?.what });
     const { files } = this.#options;
     if (!files) return;
     const mark = {

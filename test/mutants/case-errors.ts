@@ -620,6 +620,42 @@ const flushSlow = plain('flush slow', async ({ ground, source, sink }) => {
   }
 });
 
+/** What is told of a queue pair is told when all packets before it have had their outcome: a refused one moves no PSN. */
+const askedSlow = plain(
+  'asked slow',
+  async ({ ground, source, sink }) => {
+    const pair = await ground.connect();
+    const first = (await queryQp(pair.b.qp)).rqPsn;
+    const pieces = Array.from({ length: 16 }, (_, i) => ({ region: sink, at: 17 * i, length: 16 }));
+    for (let i = 0; i < 6; i++) postRecv(pair.b.qp, { wrId: i, sgList: sges(pieces) });
+    postSend(pair.a.qp, [
+      ...Array.from({ length: 6 }, (_, i) => ({
+        wrId: i,
+        opcode: 'SEND' as const,
+        sgList: sges([{ region: source, at: 0, length: 256 }]),
+        signaled: true,
+      })),
+      write(source, sink.mr.addr, sink.mr.key ^ 1, 16, 6),
+    ]);
+    for (const [i, { at }] of pieces.entries())
+      sink.image.set(source.image.subarray(16 * i, 16 * i + 16), at);
+    ground.simulator.set(1, 'wr_ready_percent', 5);
+    await ground.run.watch.run({ cycles: 1000 });
+    same((await queryQp(pair.b.qp)).rqPsn, (first + 6) & 0xffffff);
+    ground.simulator.set(1, 'wr_ready_percent', 100);
+    await ground.completions(
+      pair.a.sendCq,
+      Array.from({ length: 7 }, (_, wrId) => ({ wrId, status: wrId < 6 ? 'SUCCESS' : 'REM_ACCESS_ERR' })),
+    );
+    await ground.completions(
+      pair.b.recvCq,
+      Array.from({ length: 6 }, (_, wrId) => ({ wrId, status: 'SUCCESS' })),
+    );
+    same(await ground.eventsOf(1), [`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
+  },
+  NOT_COUNTED,
+);
+
 /** Completions of a queue pair that is gone come no more. */
 const gone = plain(
   'gone',
@@ -704,6 +740,7 @@ export const ERRORS: readonly Case[] = [
   newLife,
   gone,
   flushSlow,
+  askedSlow,
   deregister,
   port,
 ];

@@ -3,6 +3,7 @@ import {
   Access,
   type ConnectOptions,
   deregMr,
+  destroyQp,
   modifyQp,
   postRecv,
   postSend,
@@ -853,6 +854,43 @@ const atomicFirst = lossy(
   { tolerated: [/WQEs .*are not done/], lost: ['STATE', 'POISONED'] },
 );
 
+/** An atomic fails while the device is busy with another command: until its queue pair is told to fail nothing else is heard. */
+const failedAlone = lossy(
+  'failed alone',
+  async ({ ground, source, sink, meet }) => {
+    const found = await ground.region(0, 64);
+    const broken = await ground.region(1, 64, { access: ATOMIC });
+    const busy = await meet([]);
+    const pair = await meet([]);
+    ground.simulator.fail(1, { access: 'read', address: broken.buffer.physical(0), length: 64 });
+    const keep = [found.image.slice(), broken.image.slice()];
+    // The WQE of a queue pair that is destroyed is on its way for so long.
+    ground.simulator.set(1, 'read_reorder', 1);
+    ground.simulator.set(1, 'read_latency', 8000);
+    postSend(busy.b.qp, write(sink, source, 1));
+    await ground.run.watch.run({ cycles: 100 });
+    ground.simulator.set(1, 'read_latency', 200);
+    const first = (await queryQp(pair.b.qp)).rqPsn;
+    const destroyed = destroyQp(busy.b.qp);
+    ground.run.watch.setTaps({ packets: true });
+    postSend(pair.a.qp, atomic(1, found, 0, broken, 8, { add: 1n }));
+    for (const [i, region] of [found, broken].entries()) region.image.set(keep[i]!);
+    await ground.run.watch.run({ cycles: 1500 });
+    // A request that breaks a rule: no NAK, no further event.
+    const reth = { va: sink.mr.addr, rkey: sink.mr.key, dmaLen: 16 };
+    ground.injectFrom(first + 1, pair, [
+      { opcode: Op.RC_WRITE_ONLY, a: true, reth, payload: new Uint8Array(8) },
+    ]);
+    await ground.run.watch.run({ cycles: 500 });
+    const told = ground.packetsOf(await ground.run.watch.takeTaps(), 1);
+    same(told.length, 1, 'one NAK');
+    await destroyed;
+    await ground.completions(pair.a.sendCq, [{ wrId: 1, status: 'REM_OP_ERR' }]);
+    same(await ground.eventsOf(1), [`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
+  },
+  { tolerated: [/WQEs .*are not done/], lost: ['STATE'] },
+);
+
 /** A peer that answers by what was not asked for, and one that asks too much. */
 const badAnswers = lossy(
   'bad answers',
@@ -1089,6 +1127,7 @@ export const LOSSY: readonly Case[] = [
   atomics,
   atomicRefusals,
   atomicFirst,
+  failedAlone,
   badAnswers,
   refusedFirst,
   storm,

@@ -241,9 +241,18 @@ export class Ground {
     packets: readonly (Partial<PacketSpec> & { opcode: number })[],
     to: 'a' | 'b' = 'b',
   ): Promise<void> {
+    this.injectFrom((await queryQp(pair[to].qp)).rqPsn, pair, packets, to);
+  }
+
+  /** PSNs count from `first`: no command asks for it. */
+  injectFrom(
+    first: number,
+    pair: Pair,
+    packets: readonly (Partial<PacketSpec> & { opcode: number })[],
+    to: 'a' | 'b' = 'b',
+  ): void {
     const own = pair[to === 'b' ? 'a' : 'b'];
     const peer = pair[to];
-    const { rqPsn } = await queryQp(peer.qp);
     for (const packet of packets)
       this.run.watch.inject(
         to === 'b' ? 1 : 0,
@@ -254,7 +263,7 @@ export class Ground {
           destQpn: peer.qp.qpn,
           pkey: 0xffff,
           ...packet,
-          psn: ((packet.psn ?? 0) + rqPsn) & 0xffffff,
+          psn: ((packet.psn ?? 0) + first) & 0xffffff,
         }),
       );
   }

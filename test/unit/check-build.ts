@@ -5,6 +5,8 @@ export interface PacketSpec {
   cycle?: number;
   injected?: boolean;
   lost?: boolean;
+  /** Behind it the link takes nothing for so many cycles. */
+  holds?: number;
   /** It comes out of the link, after it was lost or once more. */
   arrives?: boolean;
   /** Its receiver's memory has changed before it. */

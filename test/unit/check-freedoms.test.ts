@@ -224,6 +224,26 @@ describe.each(Object.keys(PAIRS) as FreedomName[])('the freedom %s', (name) => {
   });
 });
 
+describe.each([
+  ['drain-after-error', drained, {}],
+  ['under-way', underWay, retry],
+] as const)(
+  '%s counts no cycle in which the link takes nothing',
+  (name, play, { options }: { options?: TalkOptions }) => {
+    // It is closed from 0 to 5000; what is under way is so from 1000 on.
+    const held = (cycles: number) => {
+      const talk = new Talk(options);
+      const [first, ...others] = play(talk, 4000 + cycles);
+      return rulesOf(judge(talk, [{ ...first!, holds: 5000 }, ...others]));
+    };
+
+    it('and all others', () => {
+      expect(held(4096)).toEqual([]);
+      expect(held(4097)).toContain(FREEDOMS[name].guard);
+    });
+  },
+);
+
 describe('a response that comes while its READ is given up', () => {
   it('may still acknowledge what was before it', () => {
     const talk = new Talk(retry.options);
