@@ -3,7 +3,6 @@ import {
   Access,
   type ConnectOptions,
   deregMr,
-  destroyQp,
   modifyQp,
   postRecv,
   postSend,
@@ -864,14 +863,17 @@ const failedAlone = lossy(
     const pair = await meet([]);
     ground.simulator.fail(1, { access: 'read', address: broken.buffer.physical(0), length: 64 });
     const keep = [found.image.slice(), broken.image.slice()];
-    // The WQE of a queue pair that is destroyed is on its way for so long.
+    // A query waits for the requester, which waits for room in what reads a slow memory.
+    const long = await ground.region(1, 60_000);
     ground.simulator.set(1, 'read_reorder', 1);
+    ground.simulator.set(1, 'read_latency', 200);
+    postSend(busy.b.qp, write(long, await ground.region(0, 60_000), 1, 60_000));
+    await ground.run.watch.run({ cycles: 150 });
     ground.simulator.set(1, 'read_latency', 8000);
-    postSend(busy.b.qp, write(sink, source, 1));
-    await ground.run.watch.run({ cycles: 100 });
+    await ground.run.watch.run({ cycles: 600 });
     ground.simulator.set(1, 'read_latency', 200);
     const first = (await queryQp(pair.b.qp)).rqPsn;
-    const destroyed = destroyQp(busy.b.qp);
+    const asked = queryQp(busy.b.qp);
     ground.run.watch.setTaps({ packets: true });
     postSend(pair.a.qp, atomic(1, found, 0, broken, 8, { add: 1n }));
     for (const [i, region] of [found, broken].entries()) region.image.set(keep[i]!);
@@ -884,7 +886,7 @@ const failedAlone = lossy(
     await ground.run.watch.run({ cycles: 500 });
     const told = ground.packetsOf(await ground.run.watch.takeTaps(), 1);
     same(told.length, 1, 'one NAK');
-    await destroyed;
+    await asked;
     await ground.completions(pair.a.sendCq, [{ wrId: 1, status: 'REM_OP_ERR' }]);
     same(await ground.eventsOf(1), [`QP_ACCESS_ERR ${pair.b.qp.qpn}`]);
   },
