@@ -1,7 +1,7 @@
 // Breaks RTL, driver, model or checker on purpose, as test/mutants/*.yaml say, and sees that a test notices: `make mutate`.
 //
 // All mutants of the RTL are in one simulator of their own (test/mutants/build.ts) that the kill suite plays with; each is tried in
-// turn, two at a time. What the suite does not tell is left to the block test that a mutant names. One that names a unit or system test
+// turn, two at a time. One that names a block test is left to that first, to the suite only if it tells nothing. One that names a unit or system test
 // is judged by that alone, be it of RTL or of TypeScript: the test with the id of the rule has to fail, in a copy of the tree
 // (test/mutants/tree.ts). A source that cannot be read is no kill.
 //   npx tsx scripts/mutate.ts [number or block ...]   only these
@@ -64,6 +64,9 @@ async function judged(mutant: Mutant): Promise<Judged> {
   const { number, by, test, block, title = block } = mutant;
   if (WALK) return judge.walk(number);
   if (test?.includes('/')) return trees.judge(mutant);
-  const suite = await judge.suite(number, by);
-  return suite.report.times && test ? judge.blockTest(number, test, title) : suite;
+  if (test) {
+    const alone = await judge.blockTest(number, test, title);
+    if (!alone.report.times) return alone;
+  }
+  return judge.suite(number, by);
 }
