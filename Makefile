@@ -90,7 +90,7 @@ coverage: setup ## what tests and a walk have met: bins, RTL, TypeScript, the pl
 bench: tuned ## measure rates and latencies, fail under a floor
 	@$(OPENHCA) bench
 
-synth: setup ## area and logic depth by Yosys
+synth: setup ## area and logic depth by Yosys in all sizes, frequency by nextpnr (ONLY=default: that size alone)
 	@$(SCRIPT) scripts/synth.ts
 
 formal: setup ## prove what proof/*.yaml says of the RTL, with SymbiYosys and z3

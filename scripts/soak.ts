@@ -3,6 +3,7 @@
 //   STEPS=n   so many steps in all, in place of 300000
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Exit, guarded, InputError } from '../src/cli/exit.ts';
+import { Progress } from '../src/cli/progress.ts';
 import type { CheckedRun } from '../src/run/index.ts';
 import {
   addBins,
@@ -11,7 +12,6 @@ import {
   emptyBins,
   successShare,
   type WalkResult,
-  type WalkState,
   walk,
 } from '../src/walk/index.ts';
 
@@ -27,6 +27,7 @@ await guarded(async (onInterrupt) => {
   const steps = Math.ceil(stepsOf(process.env.STEPS) / SEEDS.length);
   const open = new Map<number, CheckedRun>();
   const walks: WalkResult[] = [];
+  const progress = new Progress('soak', { everyMs: PROGRESS_MS });
   let stopped = false;
   onInterrupt(() => {
     stopped = true;
@@ -41,10 +42,14 @@ await guarded(async (onInterrupt) => {
       resume: true,
       stop: () => stopped,
       onOpen: (run) => open.set(seed, run),
-      onChapter: progress(steps),
+      onChapter: (state) => {
+        const rate = (state.steps / state.seconds).toFixed(0);
+        progress.show(`seed ${seed}: ${state.steps} of ${steps} steps, ${rate} a second`);
+      },
     });
     if (stopped) return;
     walks.push(result);
+    progress.end();
     tell(result);
   };
   try {
@@ -55,17 +60,6 @@ await guarded(async (onInterrupt) => {
   }
   if (walks.length === SEEDS.length && !report(walks)) process.exitCode = Exit.failed;
 });
-
-/** A line every so often. */
-function progress(steps: number): (state: WalkState) => void {
-  let next = 0;
-  return (state) => {
-    if (performance.now() < next) return;
-    next = performance.now() + PROGRESS_MS;
-    const rate = (state.steps / state.seconds).toFixed(0);
-    console.error(`soak: seed ${state.seed}: ${state.steps} of ${steps} steps, ${rate} a second`);
-  };
-}
 
 function stepsOf(text = `${STEPS}`): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);

@@ -55,6 +55,7 @@ module rx_park #(
   wire [SW-1:0] slot    = s_desc.slot[SW-1:0];
   wire [SW:0]   in_now  = in_mem[park_qp];
   wire          alone   = in_now == out_mem[park_qp];
+  wire [SW-1:0] last    = last_mem[park_qp];
   assign parked = in_mem[look_qp] != out_mem[look_qp];
 
   typedef enum logic [1:0] {ST_IDLE, ST_READ, ST_SHOW, ST_AGAIN} state_e;
@@ -104,7 +105,7 @@ module rx_park #(
     else if (s_park) in_mem[park_qp] <= in_now + 1'b1;
     if (s_park) begin
       last_mem[park_qp] <= slot;
-      if (!alone) next_mem[last_mem[park_qp]] <= slot;
+      if (!alone) next_mem[last] <= slot;
     end
     if (s_park && alone) first_mem[park_qp] <= slot;
     else if (state_q == ST_SHOW && s_drop) first_mem[qp_q] <= next_mem[first];

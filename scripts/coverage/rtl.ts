@@ -1,6 +1,7 @@
 /** Line, branch and toggle coverage of the RTL, from what simulators built for it have left. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '../../src/run/whole.ts';
 import type { CodeRow } from './code.ts';
 
 /** What a simulator leaves, whole, under a name of its own. */
@@ -21,13 +22,12 @@ export function mergeRtl(folder: string): void {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => LEFT.test(name)) : [];
   if (names.length === 0) return;
   const merged = join(folder, MERGED);
-  const counts = existsSync(merged) ? countsIn(readFileSync(merged, 'latin1')) : new Map<string, number>();
+  const counts = existsSync(merged) ? countsIn(readFileSync(merged, 'utf8')) : new Map<string, number>();
   for (const name of names)
-    for (const [key, count] of countsIn(readFileSync(join(folder, name), 'latin1')))
+    for (const [key, count] of countsIn(readFileSync(join(folder, name), 'utf8')))
       counts.set(key, (counts.get(key) ?? 0) + count);
   const lines = [...counts].map(([key, count]) => `C '${key}' ${count}`);
-  writeFileSync(`${merged}.new`, `${HEAD}\n${lines.join('\n')}\n`, 'latin1');
-  renameSync(`${merged}.new`, merged);
+  writeWhole(merged, `${HEAD}\n${lines.join('\n')}\n`);
   for (const name of names) rmSync(join(folder, name));
 }
 
@@ -35,7 +35,7 @@ export function mergeRtl(folder: string): void {
 export function rtlRows(folder: string): CodeRow[] | undefined {
   mergeRtl(folder);
   const merged = join(folder, MERGED);
-  return existsSync(merged) ? rowsOf(readFileSync(merged, 'latin1')) : undefined;
+  return existsSync(merged) ? rowsOf(readFileSync(merged, 'utf8')) : undefined;
 }
 
 export function countsIn(text: string): Map<string, number> {

@@ -1,5 +1,6 @@
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PART, writeWhole } from '../run/whole.ts';
 import { ARRIVAL_LOST, type MarkKind } from './data.ts';
 import { pageOf } from './html.ts';
 import { pageText } from './page-text.ts';
@@ -47,15 +48,13 @@ export async function writeReport(folder: string, file = join(folder, REPORT_FIL
   };
 }
 
-/** Under another name first: whoever looks sees the old page or the new one. */
+/** Whoever looks sees the old page or the new one. */
 function put(file: string, page: string): void {
-  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder');
-    writeFileSync(temporary, page);
-    renameSync(temporary, file);
+    writeWhole(file, page);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    rmSync(file + PART, { force: true });
     const why = error instanceof Error ? error.message : String(error);
     throw new ReportError(`report: expected a file that can be written, found ${file}: ${why}`);
   }

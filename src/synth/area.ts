@@ -7,10 +7,12 @@ export interface Area {
   readonly lutRam: number;
   readonly ff: number;
   readonly bram: number;
+  readonly uram: number;
+  readonly dsp: number;
   readonly latches: number;
 }
 
-export const NOTHING: Area = { lut: 0, lutRam: 0, ff: 0, bram: 0, latches: 0 };
+export const NOTHING: Area = { lut: 0, lutRam: 0, ff: 0, bram: 0, uram: 0, dsp: 0, latches: 0 };
 
 export function add(a: Area, b: Area, times = 1): Area {
   return {
@@ -18,6 +20,8 @@ export function add(a: Area, b: Area, times = 1): Area {
     lutRam: a.lutRam + times * b.lutRam,
     ff: a.ff + times * b.ff,
     bram: a.bram + times * b.bram,
+    uram: a.uram + times * b.uram,
+    dsp: a.dsp + times * b.dsp,
     latches: a.latches + times * b.latches,
   };
 }
@@ -30,6 +34,8 @@ export function areaOf(module: Module): Area {
     else if (kind === 'register') area.ff++;
     else if (kind === 'lutram') area.lutRam += lutRamSize(type);
     else if (kind === 'shift') area.lutRam++;
+    else if (kind === 'uram') area.uram++;
+    else if (kind === 'dsp') area.dsp++;
     else if (kind === 'bram') area.bram += blockRamHalves(type) / 2;
     else if (kind === 'latch') area.latches++;
   }

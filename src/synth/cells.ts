@@ -23,6 +23,8 @@ const lutRams =
   /^(RAM(32M16|64M8|32M|64M|32X1D|64X1D|128X1D|256X1D|32X16DR8|64X8SW|512X1S|256X1S|128X1S|64X1S|32X1S))$/;
 const shifts = /^SRL(16E|C32E)$/;
 const blockRams = /^RAMB(18|36)E[12]$/;
+const ultraRams = /^URAM288(_BASE)?$/;
+const dsps = /^DSP(48E[12]|58)$/;
 /** Cells without hardware: properties and names. */
 const notes = /^\$(check|assert|assume|cover|print|scopeinfo)$/;
 
@@ -50,6 +52,8 @@ export type Kind =
   | 'lutram'
   | 'shift'
   | 'bram'
+  | 'uram'
+  | 'dsp'
   | 'note'
   | 'latch'
   | 'block';
@@ -62,6 +66,8 @@ export function kindOf(type: string): Kind {
   if (lutRams.test(type)) return 'lutram';
   if (shifts.test(type)) return 'shift';
   if (blockRams.test(type)) return 'bram';
+  if (ultraRams.test(type)) return 'uram';
+  if (dsps.test(type)) return 'dsp';
   if (notes.test(type)) return 'note';
   if (/^(LD[CP]E|\$_?D?LATCH)/i.test(type)) return 'latch';
   return 'block';
@@ -120,6 +126,8 @@ export function endPorts(cell: Cell): readonly string[] {
   switch (kindOf(cell.type)) {
     case 'register':
     case 'bram':
+    case 'uram':
+    case 'dsp':
     case 'lutram':
     case 'shift':
       return inputs.filter((port) => !/CLK|^C$/.test(port));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Rtlil, splitRtlil } from './extract.ts';
 import { baseName, type Module, type Netlist } from './netlist.ts';
+import { DEFAULT, type Size } from './sizes.ts';
 import { yosys } from './yosys.ts';
 
 /** Modules that stay apart from what they instance; everything below them is one block each. */
@@ -41,28 +42,35 @@ export interface Block {
   readonly paths: readonly string[];
 }
 
-const DESIGN_RTLIL = 'build/synth/design.il';
-const DESIGN_JSON = 'build/synth/design.json';
-
 /** Reads and elaborates the RTL. */
-export async function elaborate({ files, includes }: Source, top: string): Promise<Design> {
+export async function elaborate(
+  { files, includes }: Source,
+  top: string,
+  { name, parameters }: Size = DEFAULT,
+): Promise<Design> {
+  const [il, json] = ['il', 'json'].map((ending) => `build/synth/design-${name}.${ending}`) as [
+    string,
+    string,
+  ];
+  const set = Object.entries(parameters).map(([parameter, value]) => `-set ${parameter} ${value}`);
   const read = ['read_verilog -sv', ...includes.map((folder) => `-I${folder}`), ...files].join(' ');
   await yosys(
     [
       read,
+      ...(set.length > 0 ? [`chparam ${set.join(' ')} ${top}`] : []),
       `hierarchy -check -top ${top}`,
       'proc',
       'opt_clean',
       'check -assert',
       'setattr -unset src',
       'setattr -mod -unset src',
-      `write_rtlil ${DESIGN_RTLIL}`,
-      `write_json ${DESIGN_JSON}`,
+      `write_rtlil ${il}`,
+      `write_json ${json}`,
     ],
-    'build/synth/design.log',
+    `build/synth/design-${name}.log`,
   );
-  const { modules } = JSON.parse(readFileSync(DESIGN_JSON, 'utf8')) as { modules: Netlist };
-  const rtlil = splitRtlil(readFileSync(DESIGN_RTLIL, 'utf8'));
+  const { modules } = JSON.parse(readFileSync(json, 'utf8')) as { modules: Netlist };
+  const rtlil = splitRtlil(readFileSync(il, 'utf8'));
   return { netlist: modules, rtlil, top, blocks: findBlocks(modules, top) };
 }
 

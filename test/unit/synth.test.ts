@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { NOTHING } from '../../src/synth/area.ts';
+import { changes } from '../../src/synth/changes.ts';
 import { extract, splitRtlil } from '../../src/synth/extract.ts';
 import type { Figures } from '../../src/synth/measure.ts';
 import { table } from '../../src/synth/report.ts';
@@ -40,10 +42,25 @@ describe('a block of a design', () => {
 
 describe('the page on synthesis', () => {
   it('has no name that Yosys made up', () => {
-    const area = { lut: 1, lutRam: 0, ff: 1, bram: 0, latches: 0 };
+    const area = { ...NOTHING, lut: 1, ff: 1 };
     const block = { name: 'fifo', paths: ['u_fifo'], instances: 1, area, inside: 3, across: 3 };
     const path = { levels: 3, start: 'u_fifo.$abc$4711$new_n12', end: 'u_fifo.full_q (R)', through: [] };
     const figures: Figures = { top: 'hca', blocks: [block], total: area, levels: 3, paths: [path], loop: [] };
     expect(table(figures)).toContain('| 3 | `u_fifo.(unnamed)` | `u_fifo.full_q (R)` |');
+  });
+});
+
+describe('what changed since another page', () => {
+  const page = (...rows: string[]) =>
+    ['# Synthesis', '', '| block | LUT |', '|---|---|', ...rows, ''].join('\n');
+
+  it('is told row by row, the second of a name by itself', () => {
+    const before = page('| fifo | 10 |', '| arb | 7 |', '| arb | 9 |', '| gone | 1 |');
+    const after = page('| fifo | 10 |', '| arb | 7 |', '| arb | 8 |', '| fresh | 3 |');
+    expect(changes(before, after)).toEqual(['arb (2): 9 -> 8', 'fresh: new -> 3', 'gone: gone']);
+  });
+
+  it('is nothing for the same page', () => {
+    expect(changes(page('| fifo | 10 |'), page('| fifo | 10 |'))).toEqual([]);
   });
 });
