@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { readEnvironment } from './src/cli/environment.ts';
+import LongestFirst from './test/support/longest-first.ts';
 
 /** One project per folder of test/, so that each can be run alone: `npx vitest run --project unit`. */
 const project = (name: string, timeoutMs: number) => ({
@@ -37,6 +38,7 @@ export default defineConfig({
     setupFiles: ['./test/support/simulator.ts', './test/support/coverage.ts'],
     // Each waits for its simulator half of the time.
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     // A test that expects nothing, be it for an empty list, says nothing.
     expect: { requireAssertions: true },
     reporters: [
