@@ -136,7 +136,7 @@ class Rounds {
     this.#counts.cycles = run.fabric.now();
     this.#counts.rounds++;
     wrong.push(...(await this.#health()));
-    if (this.#counts.rounds % COUNTED === 0) wrong.push(...(await this.#checks()));
+    if (this.#counts.rounds % COUNTED === 0) wrong.push(...(await this.#checks(dice)));
     return wrong;
   }
 
@@ -217,8 +217,12 @@ class Rounds {
     return wrong;
   }
 
-  async #checks(): Promise<string[]> {
-    const { wire, dma } = await this.#ground.run.watch.violations();
+  async #checks(dice: Dice): Promise<string[]> {
+    const { run, pairs } = this.#ground;
+    // What is sent again and again owes nothing any more.
+    for (const pair of pairs) await pair.reconnect(dice);
+    await run.settle(SETTLE_CYCLES);
+    const { wire, dma } = await run.watch.violations();
     const wrong = [...wire.map((text) => `wire: ${text}`), ...dma.map((text) => `dma: ${text}`)];
     for (const drops of this.#drops) wrong.push(...(await drops.wrong()));
     return this.#told(wrong);
@@ -232,10 +236,9 @@ class Rounds {
 
   /** All is still in order, and does what it should when nobody disturbs it. */
   async finish(): Promise<string[]> {
-    const { run, pairs } = this.#ground;
+    const { run } = this.#ground;
     const dice = new Dice(this.#seed, -1);
-    const wrong = await this.#checks();
-    for (const pair of pairs) await pair.reconnect(dice);
+    const wrong = await this.#checks(dice);
     this.#victim.post(dice, MESSAGES / 2);
     wrong.push(...(await this.#victim.collect()));
     this.#victim.expectMemory();
