@@ -16,13 +16,14 @@ import {
   hostileSession,
   killProcesses,
   killSimulators,
+  type Loss,
   type Many,
   measureLoss,
   newTally,
   Supervisor,
 } from '../src/fuzz/index.ts';
 import { buildLine, simulatorBinary } from '../src/sim/binary.ts';
-import { PROFILES } from '../src/sim/protocol.ts';
+import { PROFILES, type Profile } from '../src/sim/protocol.ts';
 import { writePart } from './written.ts';
 
 /** Ends what runs. */
@@ -174,16 +175,26 @@ async function processes(seed: number, steps: number): Promise<string> {
   return counted(found);
 }
 
+/** Those in which nothing is left to chance. */
+const LOSS_PROFILES: readonly Profile[] = ['ideal', 'typical'];
+
 /** What a stream loses beside the beats that hostile packets take; docs/fuzz.md shows what the usual number of each costs. */
 async function loss(seed: number, steps: number): Promise<string> {
-  const rows = await measureLoss({ seed, count: steps, onOpen: (run) => ends.add(() => run.close()) });
-  for (const { what, count, beats, lost } of rows)
-    console.log(`fuzz: loss: ${count} ${what}: ${beats} beats taken, ${lost} cycles lost`);
+  const rows: (Loss & { profile: Profile })[] = [];
+  for (const profile of LOSS_PROFILES) {
+    const onOpen = (run: { close(): unknown }) => ends.add(() => run.close());
+    const losses = await measureLoss({ seed, count: steps, profile, onOpen });
+    rows.push(...losses.map((each) => ({ ...each, profile })));
+  }
+  for (const { what, count, beats, lost, profile } of rows)
+    console.log(`fuzz: loss: ${profile}: ${count} ${what}: ${beats} beats taken, ${lost} cycles lost`);
   if (steps === STEPS.loss)
     writePart({ page: 'docs/fuzz.md', name: 'losses', by: 'make fuzz KINDS=loss' }, [
-      '| beside a stream of WRITEs | number | beats taken | cycles lost |',
-      '|---|---|---|---|',
-      ...rows.map(({ what, count, beats, lost }) => `| ${what} | ${count} | ${beats} | ${lost} |`),
+      '| beside a stream of WRITEs | buses | number | beats taken | cycles lost |',
+      '|---|---|---|---|---|',
+      ...rows.map(
+        ({ what, profile, count, beats, lost }) => `| ${what} | ${profile} | ${count} | ${beats} | ${lost} |`,
+      ),
     ]);
   return `${rows.length} kinds`;
 }

@@ -10,6 +10,7 @@ import {
   type SendWr,
 } from '../../host/index.ts';
 import { type CheckedRun, simulatorOf } from '../../run/index.ts';
+import type { Profile } from '../../sim/index.ts';
 import { Op } from '../../spec/gen/opcodes.ts';
 import { REGIONS } from '../../spec/gen/registers.ts';
 import { encodePacket } from '../../wire/index.ts';
@@ -34,6 +35,7 @@ export interface LossOptions {
   readonly seed: number;
   /** Of each kind. */
   readonly count: number;
+  readonly profile: Profile;
   readonly binary?: string | undefined;
   readonly onOpen?: (run: CheckedRun) => void;
 }
@@ -50,8 +52,8 @@ const PAGE_BYTES = 4096;
 /** Prepares what then happens in one go, once the stream is posted. */
 type Hostility = (ground: Ground, count: number) => Promise<() => void>;
 
-export async function measureLoss({ seed, count, binary, onOpen }: LossOptions): Promise<Loss[]> {
-  const ground = await openGround({ seed, profile: 'ideal', binary, onOpen });
+export async function measureLoss({ seed, count, profile, binary, onOpen }: LossOptions): Promise<Loss[]> {
+  const ground = await openGround({ seed, profile, binary, onOpen });
   try {
     const stream = await Stream.open(ground);
     await stream.run(); // what is slow the first time
