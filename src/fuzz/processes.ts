@@ -148,7 +148,11 @@ const KINDS = {
 export type ProcessKind = keyof typeof KINDS;
 export const PROCESS_KINDS = Object.keys(KINDS) as ProcessKind[];
 
-const oneLine = ({ err }: Run, like: RegExp): boolean => err.length === 1 && like.test(err[0]!);
+/** One error, and where to look. */
+function oneLine({ err }: Run, like: RegExp): boolean {
+  const errors = err.filter((line) => !/^(left|waves:) /.test(line));
+  return errors.length === 1 && like.test(errors[0]!);
+}
 
 function judged(run: Run, right: boolean, half: readonly string[] = []): ProcessOutcome {
   const { code, signal, err, orphans, hangs } = run;
