@@ -44,6 +44,11 @@ const STEPS: Readonly<Record<Kind, number>> = {
   loss: 48,
 };
 
+/** Of inputs for one process. */
+const CHUNK = 2000;
+/** Those in which nothing is left to chance. */
+const LOSS_PROFILES: readonly Profile[] = ['ideal', 'typical'];
+
 await guarded(async (onInterrupt) => {
   const kinds = kindsOf(process.argv.slice(2));
   const seed = readEnvironment().seed ?? Math.floor(Math.random() * 2 ** 31);
@@ -137,8 +142,6 @@ async function frames(seed: number, steps: number): Promise<string> {
   return `${sent} frames to simulators in ${number} sessions; ${replies}`;
 }
 
-const CHUNK = 2000;
-
 /** In processes of their own, a part after another. */
 async function supervised(many: Many, seed: number, steps: number): Promise<string> {
   const supervisor = new Supervisor();
@@ -175,9 +178,6 @@ async function processes(seed: number, steps: number): Promise<string> {
   return counted(found);
 }
 
-/** Those in which nothing is left to chance. */
-const LOSS_PROFILES: readonly Profile[] = ['ideal', 'typical'];
-
 /** What a stream loses beside the beats that hostile packets take; docs/fuzz.md shows what the usual number of each costs. */
 async function loss(seed: number, steps: number): Promise<string> {
   const rows: (Loss & { profile: Profile })[] = [];
@@ -199,8 +199,7 @@ async function loss(seed: number, steps: number): Promise<string> {
   return `${rows.length} kinds`;
 }
 
-const counted = (found: Readonly<Record<string, number>>): string =>
-  Object.entries(found)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([end, count]) => `${count} ${end}`)
-    .join(', ');
+function counted(found: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([end, count]) => `${count} ${end}`).join(', ');
+}
