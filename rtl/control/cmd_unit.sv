@@ -162,8 +162,8 @@ module cmd_unit #(
 
   // Queue pair transitions (10.3.1, 11.2.4.2).
   wire [3:0]  from     = qpc.state;
-  wire [3:0]  to       = failing_q ? ib_pkg::QP_STATE_ERR : modifier_q[3:0];
-  wire        to_reset = op_q == ib_pkg::CMD_OP_DESTROY_QP || op_q == ib_pkg::CMD_OP_CREATE_QP || (modifies && to == ib_pkg::QP_STATE_RESET);
+  wire [3:0]  to       = failing_q ? ib_pkg::QP_STATE_ERR : modifies ? modifier_q[3:0] : ib_pkg::QP_STATE_RESET;
+  wire        to_reset = to == ib_pkg::QP_STATE_RESET;
   wire        legal    = ib_pkg::qp_transition_legal(from, to);
   wire [20:0] required = ib_pkg::qp_attr_required(from, to);
   wire [20:0] optional = ib_pkg::qp_attr_optional(from, to);
@@ -212,7 +212,7 @@ module cmd_unit #(
   assign m_tbl_table = table_of;
   assign m_tbl_index = number_q;
   assign m_tbl_word  = step_q == ST_STATE ? 5'd0 : word_q;
-  wire [63:0] with_state = {image_q[0][63:4], to_reset ? ib_pkg::QP_STATE_RESET : to};
+  wire [63:0] with_state = {image_q[0][63:4], to};
   wire [63:0] with_ring  = {image_q[0][63:29], mail[28:0]};
   assign m_tbl_wdata = step_q == ST_STATE || (is_qp && word_q == '0) ? with_state : resizes ? with_ring : image_q[word_q[3:0]];
 
@@ -231,7 +231,7 @@ module cmd_unit #(
   end
   assign m_ctl_valid = taken_q ? '0 : order_q;
 
-  wire enters_error = !to_reset && to == ib_pkg::QP_STATE_ERR;
+  wire enters_error = to == ib_pkg::QP_STATE_ERR;
 
   always_ff @(posedge clk) begin : control
     if (rst) begin

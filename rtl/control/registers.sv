@@ -119,6 +119,7 @@ module registers #(
 
   // BAR2: which table, entry, word.
   logic        tbl_known, tbl_mine, known_q, mine_q;
+  logic [3:0]  tbl_object;                   // as in the upper half of a command's operation
   logic [2:0]  tbl_table;
   logic [23:0] tbl_index;
   logic [4:0]  tbl_word;
@@ -126,6 +127,7 @@ module registers #(
   always_comb begin : find_table
     tbl_known = is_bar2;
     tbl_mine  = 1'b1;
+    tbl_object = 4'hf;
     tbl_table = 3'd7;
     tbl_index = '0;
     tbl_word  = '0;
@@ -135,6 +137,7 @@ module registers #(
         tbl_index = {8'b0, in_table[23:8]};
         tbl_word  = in_table[7:3];
         tbl_known = is_bar2 && tbl_index < 24'(QPS);
+        tbl_object = ib_pkg::CMD_OP_CREATE_QP[7:4];
         tbl_mine  = !qp_owned[tbl_index[$clog2(QPS)-1:0]];
       end
       ib_pkg::BAR2_MPT_TABLE[31:24]: begin
@@ -142,6 +145,7 @@ module registers #(
         tbl_index = {6'b0, in_table[23:6]};
         tbl_word  = {2'b0, in_table[5:3]};
         tbl_known = is_bar2 && tbl_index < 24'(MRS);
+        tbl_object = ib_pkg::CMD_OP_SW2HW_MPT[7:4];
         tbl_mine  = !mr_owned[tbl_index[$clog2(MRS)-1:0]];
       end
       ib_pkg::BAR2_MTT_TABLE[31:24]: begin
@@ -154,6 +158,7 @@ module registers #(
         tbl_index = {5'b0, in_table[23:5]};
         tbl_word  = {3'b0, in_table[4:3]};
         tbl_known = is_bar2 && tbl_index < 24'(CQS);
+        tbl_object = ib_pkg::CMD_OP_SW2HW_CQ[7:4];
         tbl_mine  = !cq_owned[tbl_index[$clog2(CQS)-1:0]];
       end
       ib_pkg::BAR2_EQC_TABLE[31:24]: begin
@@ -161,6 +166,7 @@ module registers #(
         tbl_index = {5'b0, in_table[23:5]};
         tbl_word  = {3'b0, in_table[4:3]};
         tbl_known = is_bar2 && tbl_index < 24'(EQS);
+        tbl_object = ib_pkg::CMD_OP_SW2HW_EQ[7:4];
         tbl_mine  = !eq_owned[tbl_index[$clog2(EQS)-1:0]];
       end
       ib_pkg::BAR2_GID_TABLE[31:24]: begin
@@ -179,8 +185,14 @@ module registers #(
     endcase
   end
 
+  // What a command checks must not change before it is done: meanwhile its entry is the device's.
+  logic [63:0] cmd_q;
+  wire [7:0] cmd_op     = cmd_q[ib_pkg::REG_CMD_OP_LSB +: 8];
+  wire       in_command = cmd_busy && cmd_op != ib_pkg::CMD_OP_NOP && cmd_op[7:4] == tbl_object &&
+                          cmd_q[ib_pkg::REG_CMD_NUMBER_LSB +: 24] == tbl_index;
+
   // Registers.
-  logic [63:0] control_q, cap_mask_q, port_q, sl2vl_q, guid_q, timing_q, param_q, cmd_q;
+  logic [63:0] control_q, cap_mask_q, port_q, sl2vl_q, guid_q, timing_q, param_q;
   logic [15:0] token_q;
   localparam logic [63:0] CAPABILITY = (64'd1 << ib_pkg::REG_CAPABILITY_RC_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_FENCE_LSB) |
                                        (64'd1 << ib_pkg::REG_CAPABILITY_INLINE_LSB) | (64'd1 << ib_pkg::REG_CAPABILITY_RETRY_LSB) |
@@ -343,13 +355,11 @@ module registers #(
     m_tbl_index <= tbl_index;
     m_tbl_word  <= tbl_word;
     known_q     <= tbl_known;
-    mine_q      <= tbl_mine;
+    mine_q      <= tbl_mine && !in_command;
   end
   assign m_tbl_wdata = wdata_q;
 
   // Counters.
-  always_ff @(posedge clk) begin : find_counters
-  end
   assign m_count_index = addr_q[6:3];
   logic [31:0] drop_pulse;
   always_comb begin : drop_here

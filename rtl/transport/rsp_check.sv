@@ -147,12 +147,12 @@ module rsp_check #(
                      (is_atomic && cfg_q.remote_atomic && cap_atomics);
   wire [7:0] open_reads = ctx_q.reads - reads_closed;
   wire room_d      = !asks || (open_reads < cfg_q.max_dest_rd_atomic && (!is_atomic || desc_q.va[2:0] == '0));
-  wire [31:0] left = has_reth ? desc_q.dma_len : ctx_q.left;
+  wire [31:0] left = has_reth ? desc_q.dma_len : ctx_q.left;            // of a duplicate without RETH nobody knows it
   wire payload_ok  = !desc_q.pad_bad && (asks ? desc_q.payload == '0
                                         : !last ? desc_q.payload == mtu
                                         : desc_q.payload <= mtu && (first || desc_q.payload != '0));
-  wire length_d    = payload_ok && (!has_reth || desc_q.dma_len <= 32'h8000_0000) &&
-                     (!is_write || (last ? left == 32'(desc_q.payload) : left > 32'(desc_q.payload)));
+  wire length_d    = payload_ok && (!has_reth || desc_q.dma_len <= 32'h8000_0000);
+  wire rest_d      = !is_write || (last ? left == 32'(desc_q.payload) : left > 32'(desc_q.payload));
 
   // The receive WQE that a message needs: is one posted, is it here, is it sound?
   wire needs_d     = takes_wqe && (is_send ? first : last);
@@ -168,7 +168,7 @@ module rsp_check #(
   wire [23:0] psn_step = is_read && desc_q.dma_len != '0 ? 24'(round_up >> (5'd7 + {1'b0, cfg_q.path_mtu})) : 24'd1;
 
   // Weighed in one cycle, judged by in the next.
-  logic expected, older, sequence_ok, enabled, room, length_ok, needs, empty, absent, header_ok, behind, undone;
+  logic expected, older, sequence_ok, enabled, room, length_ok, rest_ok, needs, empty, absent, header_ok, behind, undone;
   logic [4:0]  segments_q;
   logic [23:0] psn_step_q;
   always_ff @(posedge clk) if (step_q == ST_WEIGH) begin : weigh
@@ -178,6 +178,7 @@ module rsp_check #(
     enabled     <= enabled_d;
     room        <= room_d;
     length_ok   <= length_d;
+    rest_ok     <= rest_d;
     needs       <= needs_d;
     empty       <= posted == ctx_q.index;
     absent      <= arrived == ctx_q.index;
@@ -191,13 +192,14 @@ module rsp_check #(
   logic failed_q;                            // an order told its queue pair to fail
   wire dropped = !ctx_q.live || dead || failed_q || undone;
   wire queued  = parked && !resumed_q;                                  // others of its queue pair wait before it
-  wire valid   = sequence_ok && enabled && room && length_ok;
+  wire valid   = sequence_ok && enabled && room && length_ok && rest_ok;
   wire waits   = !dropped && (queued || (expected && valid && ((behind && !asks) || (needs && !empty && absent))));
   wire takes   = !dropped && expected && valid;                         // it is executed, if its receive WQE and its memory allow
   wire again   = !dropped && older && asks && enabled && length_ok && (!is_atomic || desc_q.va[2:0] == '0);
   wire not_ready = takes && needs && empty;
   wire bad_wqe   = takes && needs && !empty && !header_ok;
   wire accepts   = takes && !not_ready && !bad_wqe;
+  wire sound     = enabled && length_ok && (rest_ok || !has_reth);      // for itself, whatever came before it
   // A WRITE's keys are judged before it takes a receive WQE (C10-87); a SEND without one has no memory to judge.
   wire plans     = (takes && !(is_send && (not_ready || bad_wqe))) || again;
 
@@ -274,10 +276,10 @@ module rsp_check #(
       rsp.drop   = 1'b1;
       rsp.reason = ib_pkg::DROP_REASON_STATE;
     end else if (older) begin
-      // A duplicate SEND or WRITE is acknowledged again, with the newest PSN (9.7.4.1.2).
+      // A duplicate SEND or WRITE is acknowledged again, with the newest PSN (9.7.4.1.2), unless it is none that was ever accepted.
       rsp.drop    = 1'b1;
       rsp.reason  = ib_pkg::DROP_REASON_DUPLICATE;
-      rsp.ack     = !asks && desc_q.ack_req;
+      rsp.ack     = !asks && desc_q.ack_req && sound;
       rsp.good    = 1'b1;
       rsp.ack_psn = ctx_q.epsn - 24'd1;
     end else if (!expected) begin

@@ -1,4 +1,5 @@
 import type { AtomicUse } from './atomics.ts';
+import type { End } from './connection.ts';
 import { Duplicates, isWrite, type Memory, type Remembered } from './duplicates.ts';
 import { wrongPayload } from './format.ts';
 import { canBeUnderWay } from './freedoms.ts';
@@ -59,18 +60,17 @@ export class Arrivals {
   placed = 0;
 
   constructor(
-    mtuBytes: number,
+    end: Pick<End, 'mtuBytes' | 'maxDestRdAtomic' | 'refusedWrites'>,
     firstPsn: number,
     outlet: Outlet,
-    resources: () => number | undefined,
     atomics: Pick<AtomicUse, 'came'>,
     memory: Memory,
   ) {
-    this.#mtuBytes = mtuBytes;
+    this.#mtuBytes = end.mtuBytes;
     this.#outlet = outlet;
     this.#atomics = atomics;
     this.expected = firstPsn;
-    this.duplicates = new Duplicates(mtuBytes, resources, memory);
+    this.duplicates = new Duplicates(end, memory);
   }
 
   /** A request packet that the end does not drop has come; `cycle` is that of its arrival. */
@@ -87,7 +87,7 @@ export class Arrivals {
     const d = distance(packet.bth.psn, this.expected);
     if (d === 0) this.#inOrder(packet, cycle, serial, doubtful);
     else if (doubtful) {
-      if (d < 0 && isWrite(packet) && packet.bth.ackReq) this.duplicates.owed ||= !this.#isDoubtful(packet);
+      if (d < 0 && isWrite(packet) && !this.#isDoubtful(packet)) this.duplicates.asks(packet);
     } else if (d > 0) this.gap = this.gap === 'none' ? 'owed' : this.gap;
     else if (!wrongPayload(packet, this.#mtuBytes)) this.duplicates.came(packet, this.entries);
   }
@@ -173,7 +173,7 @@ export class Arrivals {
     this.counts = entry.before;
     this.invalid = undefined;
     this.gap = 'told';
-    this.duplicates.owed = false;
+    this.duplicates.acknowledged();
     for (const { packet, cycle, serial } of this.#log) {
       if (serial > entry.serial) this.#take(packet, cycle, serial, true);
     }

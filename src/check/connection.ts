@@ -49,6 +49,8 @@ export interface End {
   maxRdAtomic: number;
   /** Responder resources. */
   maxDestRdAtomic?: number | undefined;
+  /** There was a time since it was connected at which it allowed no WRITEs. */
+  refusedWrites?: boolean | undefined;
   /** Timer code of RNR NAKs. */
   minRnrTimer?: number | undefined;
   /** Messages that the device keeps outstanding. */

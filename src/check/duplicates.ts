@@ -1,8 +1,10 @@
 import type { Entry } from './arrivals.ts';
+import type { End } from './connection.ts';
 import { crc32 } from './crc.ts';
 import { mayBeNext } from './freedoms.ts';
 import type { Packet } from './packet.ts';
 import { ahead, older, within, wrap } from './psn.ts';
+import { MAX_MESSAGE } from './requests.ts';
 
 /** The memory of a device: what is read again after a change may differ. */
 export interface Memory {
@@ -36,21 +38,33 @@ export interface Again {
 
 /** What came again to one end, and what of it is answered. */
 export class Duplicates {
-  readonly #mtuBytes: number;
-  readonly #resources: () => number | undefined;
+  readonly #end: Pick<End, 'mtuBytes' | 'maxDestRdAtomic' | 'refusedWrites'>;
   #remembered: Remembered[] = [];
   /** READs and atomics to be answered again, in the order in which they came. */
   jobs: Again[] = [];
   /** SENDs and WRITEs that may still be acknowledged again. */
   writes = 0;
-  /** One of them asked. */
-  owed = false;
+  /** One of them asked: a SEND, a WRITE. */
+  #asked = { SEND: false, WRITE: false };
   readonly #memory: Memory;
 
-  constructor(mtuBytes: number, resources: () => number | undefined, memory: Memory) {
-    this.#mtuBytes = mtuBytes;
-    this.#resources = resources;
+  constructor(end: Pick<End, 'mtuBytes' | 'maxDestRdAtomic' | 'refusedWrites'>, memory: Memory) {
+    this.#end = end;
     this.#memory = memory;
+  }
+
+  /** An acknowledge is owed: a WRITE that is not allowed any more is dropped instead. */
+  get owed(): boolean {
+    return this.#asked.SEND || (this.#asked.WRITE && !this.#end.refusedWrites);
+  }
+
+  /** A SEND or WRITE came again, and may ask for an acknowledge. */
+  asks({ operation, bth }: Packet): void {
+    if (bth.ackReq) this.#asked[operation!.family as 'SEND' | 'WRITE'] = true;
+  }
+
+  acknowledged(): void {
+    this.#asked = { SEND: false, WRITE: false };
   }
 
   remember(packet: Packet, last: number, msn: number): Remembered {
@@ -65,7 +79,8 @@ export class Duplicates {
       original: undefined,
     };
     this.#remembered.push(remembered);
-    if (this.#remembered.length > (this.#resources() ?? Number.POSITIVE_INFINITY)) this.#remembered.shift();
+    if (this.#remembered.length > (this.#end.maxDestRdAtomic ?? Number.POSITIVE_INFINITY))
+      this.#remembered.shift();
     return remembered;
   }
 
@@ -79,8 +94,9 @@ export class Duplicates {
     const { operation, bth } = packet;
     const family = operation?.family;
     if (isWrite(packet)) {
+      if (!tellsItsLength(packet)) return;
       this.writes++;
-      if (bth.ackReq) this.owed = true;
+      this.asks(packet);
       return;
     }
     const of = this.#remembered.find((each) => within(bth.psn, each.psn, each.last));
@@ -93,7 +109,7 @@ export class Duplicates {
 
   /** Whether a READ asks for the end of one that is remembered. */
   #isPart({ bth, reth }: Packet, { packet, psn }: Remembered): boolean {
-    const skipped = ahead(bth.psn, psn) * this.#mtuBytes;
+    const skipped = ahead(bth.psn, psn) * this.#end.mtuBytes;
     const asked = packet.reth!;
     return (
       reth!.rkey === asked.rkey &&
@@ -145,9 +161,16 @@ export class Duplicates {
 
   clear(): void {
     this.jobs = [];
-    this.owed = false;
+    this.acknowledged();
   }
 }
+
+/** What brings other data than its RETH tells was never executed, and is no duplicate. */
+const tellsItsLength = ({ operation, reth, payloadBytes }: Packet): boolean =>
+  !reth ||
+  (operation!.position === 'only'
+    ? reth.dmaLen === payloadBytes
+    : reth.dmaLen > payloadBytes && reth.dmaLen <= MAX_MESSAGE);
 
 const wants = ({ psn, answered }: Again, { bth }: Packet): boolean => wrap(psn + answered) === bth.psn;
 const begins = ({ answered }: Again): boolean => answered === 0;

@@ -46,7 +46,7 @@ export class ResponseRules {
     this.#mtuBytes = end.mtuBytes;
     this.#atomics = atomics;
     const first = end.rqPsn ?? peer.sqPsn;
-    this.#in = new Arrivals(end.mtuBytes, first, outlet, () => end.maxDestRdAtomic, atomics, memory);
+    this.#in = new Arrivals(end, first, outlet, atomics, memory);
     this.#answered = wrap(first - 1);
   }
 
@@ -113,7 +113,7 @@ export class ResponseRules {
       return;
     }
     duplicates.writes--;
-    duplicates.owed = false;
+    duplicates.acknowledged();
     this.#checkMsn(packet, this.#toldMsn, report);
     this.#checkCredits(packet, this.#toldUsed, report);
   }
@@ -151,7 +151,7 @@ export class ResponseRules {
   /** All up to `psn` is answered. */
   #settle(psn: number): void {
     this.#answered = psn;
-    this.#in.duplicates.owed = false;
+    this.#in.duplicates.acknowledged();
     this.#in.settle(psn);
   }
 

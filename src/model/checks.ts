@@ -79,21 +79,26 @@ function checkAlignment({ atomiceth }: Packet): Refusal | undefined {
   return aligned ? undefined : invalid(EventType.QP_ACCESS_ERR);
 }
 
-/** Payload against position, MTU and the length told by the RETH (9.7.4.1.6). */
+/** Would a packet pass for what stands in it and in the context, whatever came before it? */
+export const isSound = (hca: Hca, qp: Qp, packet: Packet): boolean =>
+  checkEnabled(hca, qp, packet) === undefined && isSized(qp, packet, packet.reth?.dmaLen);
+
+/** Payload against position, MTU and what is left of the message (9.7.4.1.6). */
 function checkLength(qp: Qp, packet: Packet): Refusal | undefined {
-  const { opcode, payload, reth } = packet;
+  const good = isSized(qp, packet, packet.reth?.dmaLen ?? qp.incoming?.rest);
+  return good ? undefined : invalid(EventType.QP_ACCESS_ERR);
+}
+
+/** `rest`: what a WRITE has left with this packet, if that is known. */
+function isSized(qp: Qp, { opcode, payload, reth, badPad }: Packet, rest?: number): boolean {
   const { position, op } = opcode;
   const bytes = payload.length;
   const fill = position === 'first' || position === 'middle';
-  let good = !packet.badPad && (fill ? bytes === qp.mtuBytes : bytes <= qp.mtuBytes);
-  if (position === 'last' && bytes === 0) good = false;
-  if ((op === 'read' || op === 'atomic') && bytes > 0) good = false;
-  if (reth && reth.dmaLen > MAX_MESSAGE) good = false;
-  if (op === 'write') {
-    const rest = reth ? reth.dmaLen : qp.incoming!.rest;
-    if (fill ? rest <= bytes : rest !== bytes) good = false;
-  }
-  return good ? undefined : invalid(EventType.QP_ACCESS_ERR);
+  if (badPad || (fill ? bytes !== qp.mtuBytes : bytes > qp.mtuBytes)) return false;
+  if (position === 'last' && bytes === 0) return false;
+  if ((op === 'read' || op === 'atomic') && bytes > 0) return false;
+  if (reth && reth.dmaLen > MAX_MESSAGE) return false;
+  return op !== 'write' || rest === undefined || (fill ? rest > bytes : rest === bytes);
 }
 
 /** The whole range with the RETH, each packet's part again with its data (9.7.4.1.5). */

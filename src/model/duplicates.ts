@@ -1,6 +1,6 @@
 import { DropReason } from '../spec/gen/enums.ts';
 import { type Packet, psnAdd, psnCount, psnDiff } from '../wire/index.ts';
-import { rangeOf } from './checks.ts';
+import { isSound, rangeOf } from './checks.ts';
 import type { Hca } from './hca.ts';
 import { rangeCause } from './protection.ts';
 import type { Qp, Remembered, Response } from './qp.ts';
@@ -10,7 +10,7 @@ export function receiveDuplicate(hca: Hca, qp: Qp, packet: Packet): void {
   hca.counters.drop(DropReason.DUPLICATE);
   const { op } = packet.opcode;
   if (op === 'send' || op === 'write') {
-    qp.responses.push({ kind: 'ack', psn: psnAdd(qp.epsn, -1), msn: qp.msn });
+    if (isSound(hca, qp, packet)) qp.responses.push({ kind: 'ack', psn: psnAdd(qp.epsn, -1), msn: qp.msn });
     return;
   }
   const answer = answerTo(hca, qp, packet);

@@ -106,7 +106,9 @@ export class Connections {
       this.#checker()?.stop(asked.device, asked.qpn, this.#now());
       asked.end = undefined;
     } else if (asked.end) {
+      const { refusedWrites } = asked.end;
       Object.assign(asked.end, this.#endOf(asked));
+      asked.end.refusedWrites ||= refusedWrites;
     } else if (SENDING.includes(state)) {
       this.#connect(asked);
     }
@@ -141,6 +143,7 @@ export class Connections {
       rqPsn: attributes.rqPsn,
       maxRdAtomic: attributes.maxRdAtomic,
       maxDestRdAtomic: attributes.maxDestRdAtomic,
+      refusedWrites: attributes.remoteWrite === 0,
       minRnrTimer: attributes.minRnrTimer,
       maxInflight: context && 2 ** context.attributes.sizes.logInflight,
       retry: retry

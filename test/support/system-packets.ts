@@ -40,3 +40,12 @@ export async function naksOf(bench: Bench, side: Side): Promise<number[]> {
     return tap.bytes[bth] === ACKNOWLEDGE && syndrome >= 0x20 ? [syndrome] : [];
   });
 }
+
+/** Number of packets that a side has sent since the taps were last taken. */
+export async function sentBy(bench: Bench, side: Side): Promise<number> {
+  const taps = await bench.fabric.takeTaps();
+  return taps.filter(
+    (tap: TapEvent & { injected?: boolean }) =>
+      tap.kind === 'packet' && !tap.injected && tap.device === bench.index(side),
+  ).length;
+}

@@ -20,7 +20,7 @@ import {
   type Region,
 } from '../support/system-bench.ts';
 import { exchange, failed, type Pair } from '../support/system-messages.ts';
-import { expectedPsn, type Fields, inject, naksOf, packetOf } from '../support/system-packets.ts';
+import { expectedPsn, type Fields, inject, naksOf, packetOf, sentBy } from '../support/system-packets.ts';
 
 judgeBenches();
 
@@ -404,6 +404,53 @@ describe.each(devices)('bad packets at the %s', (_, setup) => {
       );
       expect(await naksOf(bench, 'b')).toEqual([]);
       expect(await expectedPsn(pair, 'b')).toBe(psn);
+    });
+
+    const tail = { a: true, payload: bytes(8) };
+    const unsound: readonly (readonly [string, (ground: Ground) => Fields])[] = [
+      ['a SEND Only over the MTU', () => send(Op.RC_SEND_ONLY, MTU + 4, { a: true })],
+      ['a SEND First below the MTU', () => send(Op.RC_SEND_FIRST, MTU - 4, { a: true })],
+      ['a SEND Middle below the MTU', () => send(Op.RC_SEND_MIDDLE, 8, { a: true })],
+      ['a SEND Last without data', () => ({ opcode: Op.RC_SEND_LAST, a: true })],
+      ['a SEND of more pad than data', () => ({ opcode: Op.RC_SEND_ONLY, a: true, padCount: 1 })],
+      ['a WRITE Middle below the MTU', () => ({ opcode: Op.RC_WRITE_MIDDLE, ...tail })],
+      ['a WRITE Last without data', () => ({ opcode: Op.RC_WRITE_LAST, a: true })],
+      ['a WRITE Only of another length', (g) => ({ opcode: Op.RC_WRITE_ONLY, ...tail, reth: reth(g, 9) })],
+      ['a WRITE First that is whole', (g) => ({ ...writeFirst(g, MTU), a: true })],
+      ['a WRITE over 2^31', (g) => ({ ...writeFirst(g, 0x8000_0001), a: true })],
+      ['an opcode that is reserved', () => ({ opcode: 0x1f, ...tail })],
+    ];
+    it.each(unsound)('a duplicate that no check would pass, which nothing answers: %s', async (_, packet) => {
+      const bench = await openBench(setup);
+      const here = await ground(bench);
+      await unharmed(here);
+      await bench.fabric.takeTaps();
+      const psn = await expectedPsn(here.pair, 'b');
+      bench.drops.b = { DUPLICATE: 1 };
+      await inject(bench, 'a', packetOf(here.pair, 'a', { ...packet(here), psn: psn - 1 }));
+      expect(await sentBy(bench, 'b')).toBe(0);
+      expect(await expectedPsn(here.pair, 'b')).toBe(psn);
+      await unharmed(here);
+    });
+
+    it('a duplicate WRITE that the queue pair does not allow any more, which nothing answers', async () => {
+      const bench = await openBench(setup);
+      const here = await ground(bench);
+      const { pair } = here;
+      await unharmed(here);
+      const psn = await expectedPsn(pair, 'b');
+      const again = packetOf(pair, 'a', {
+        ...{ opcode: Op.RC_WRITE_ONLY, ...tail },
+        reth: reth(here, 8),
+        psn: psn - 1,
+      });
+      bench.drops.b = { DUPLICATE: 2 };
+      await bench.fabric.takeTaps();
+      await inject(bench, 'a', again);
+      expect(await sentBy(bench, 'b')).toBe(1);
+      await modifyQp(pair.b.qp, { state: 'RTS', access: Access.LOCAL_WRITE | Access.REMOTE_READ });
+      await inject(bench, 'a', again);
+      expect(await sentBy(bench, 'b')).toBe(0);
     });
 
     it('what comes behind a gap, which is NAKed once', async () => {

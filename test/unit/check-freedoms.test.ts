@@ -330,3 +330,12 @@ describe('a time-out before progress', () => {
     expect(runsOn(2)).toContain('ack-timeout');
   });
 });
+
+describe('a duplicate WRITE to an end that has refused WRITEs', () => {
+  it.each(['WRITE', 'SEND'] as const)('may go unanswered, a SEND not: %s', (kind) => {
+    const talk = new Talk({ refusedWrites: true });
+    const [packet] = talk.request(0, kind, 8);
+    const rules = rulesOf(judge(talk, [packet!, talk.ack(1, packet!), injected(packet!)]));
+    expect(rules).toEqual(kind === 'WRITE' ? [] : ['owed-ack']);
+  });
+});

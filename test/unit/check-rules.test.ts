@@ -498,6 +498,11 @@ const CASES: Record<RuleName, Case[]> = {
       const ack = talk.ack(1, send[0]!);
       return [...send, ack, ...inject(send[0]!), ack, ack];
     }),
+    of('an ACK of a duplicate WRITE that brings other data than its RETH tells', (talk) => {
+      const [write] = talk.request(0, 'WRITE', 8);
+      const ack = talk.ack(1, write!);
+      return [write!, ack, ...inject({ ...write!, reth: { ...write!.reth!, dmaLen: 9 } }), ack];
+    }),
     of('an ACK of a duplicate READ', (talk) => {
       const [read] = talk.request(0, 'READ', 1);
       return [read!, ...talk.data(1, read!), ...inject(read!), talk.ack(1, read!)];
@@ -742,6 +747,10 @@ const CASES: Record<RuleName, Case[]> = {
     of('a duplicate', (talk) => {
       const send = talk.request(0, 'SEND', 1);
       return [...send, talk.ack(1, send[0]!), ...inject(send[0]!)];
+    }),
+    of('a duplicate WRITE', (talk) => {
+      const write = talk.request(0, 'WRITE', 8);
+      return [...write, talk.ack(1, write[0]!), ...inject(write[0]!)];
     }),
   ],
   'owed-read': [

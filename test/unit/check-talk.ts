@@ -16,6 +16,7 @@ export interface TalkOptions {
   /** Receive WQEs of either side. */
   posted?: number;
   rnrTimer?: number;
+  refusedWrites?: boolean;
 }
 
 /** A time-out is 16384 cycles, the RNR delay of code 12 is 10240. */
@@ -52,7 +53,7 @@ export class Talk {
 
   constructor(options: TalkOptions = {}) {
     const { psn = [0x000100, 0x700000], qpn = [0x12, 0x34], grh = false, depth = 2, maxInflight } = options;
-    const { retry, credits, posted, rnrTimer = 12 } = options;
+    const { retry, credits, posted, rnrTimer = 12, refusedWrites } = options;
     this.#next = [...psn];
     this.#grh = grh;
     const end = (side: 0 | 1) => ({
@@ -70,6 +71,7 @@ export class Talk {
       minRnrTimer: rnrTimer,
       ...(retry ? { retry } : {}),
       ...(credits === undefined ? {} : { credits }),
+      ...(refusedWrites === undefined ? {} : { refusedWrites }),
       ...(posted === undefined ? {} : { posted }),
       ...(maxInflight === undefined ? {} : { maxInflight }),
     });
