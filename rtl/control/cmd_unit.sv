@@ -99,6 +99,7 @@ module cmd_unit #(
   } step_e;
   step_e      step_q;
   logic [7:0] op_q, modifier_q, status_q;
+  logic [3:0] to_q;                          // new state of a queue pair
   logic [23:0] number_q;
   logic [20:0] attrs_q;
   logic        stray_q;                      // a bit that names no attribute
@@ -162,11 +163,10 @@ module cmd_unit #(
 
   // Queue pair transitions (10.3.1, 11.2.4.2).
   wire [3:0]  from     = qpc.state;
-  wire [3:0]  to       = failing_q ? ib_pkg::QP_STATE_ERR : modifies ? modifier_q[3:0] : ib_pkg::QP_STATE_RESET;
-  wire        to_reset = to == ib_pkg::QP_STATE_RESET;
-  wire        legal    = ib_pkg::qp_transition_legal(from, to);
-  wire [20:0] required = ib_pkg::qp_attr_required(from, to);
-  wire [20:0] optional = ib_pkg::qp_attr_optional(from, to);
+  wire        to_reset = to_q == ib_pkg::QP_STATE_RESET;
+  wire        legal    = ib_pkg::qp_transition_legal(from, to_q);
+  wire [20:0] required = ib_pkg::qp_attr_required(from, to_q);
+  wire [20:0] optional = ib_pkg::qp_attr_optional(from, to_q);
   wire [20:0] named    = attrs_q & ~21'd3;                              // state and cur_state may always be named
   // In Reset all attributes are 0 (C10-21).
   wire [63:0] mask     = ib_pkg::qp_attr_word_mask(word_q, to_reset ? ~21'd3 : named);
@@ -212,7 +212,7 @@ module cmd_unit #(
   assign m_tbl_table = table_of;
   assign m_tbl_index = number_q;
   assign m_tbl_word  = step_q == ST_STATE ? 5'd0 : word_q;
-  wire [63:0] with_state = {image_q[0][63:4], to};
+  wire [63:0] with_state = {image_q[0][63:4], to_q};
   wire [63:0] with_ring  = {image_q[0][63:29], mail[28:0]};
   assign m_tbl_wdata = step_q == ST_STATE || (is_qp && word_q == '0) ? with_state : resizes ? with_ring : image_q[word_q[3:0]];
 
@@ -231,7 +231,7 @@ module cmd_unit #(
   end
   assign m_ctl_valid = taken_q ? '0 : order_q;
 
-  wire enters_error = to == ib_pkg::QP_STATE_ERR;
+  wire enters_error = to_q == ib_pkg::QP_STATE_ERR;
 
   always_ff @(posedge clk) begin : control
     if (rst) begin
@@ -257,6 +257,7 @@ module cmd_unit #(
           if (take_error) begin
             failing_q  <= 1'b1;
             op_q       <= ib_pkg::CMD_OP_MODIFY_QP;
+            to_q       <= ib_pkg::QP_STATE_ERR;
             number_q   <= 24'(s_error_qp);
             attrs_q    <= '0;
             stray_q    <= 1'b0;
@@ -264,6 +265,8 @@ module cmd_unit #(
           end else if (busy || s_cmd_valid) begin
             failing_q  <= 1'b0;
             op_q       <= s_cmd[ib_pkg::REG_CMD_OP_LSB +: 8];
+            to_q       <= s_cmd[ib_pkg::REG_CMD_OP_LSB +: 8] == ib_pkg::CMD_OP_MODIFY_QP ? s_cmd[ib_pkg::REG_CMD_MODIFIER_LSB +: 4]
+                                                                                       : ib_pkg::QP_STATE_RESET;
             modifier_q <= s_cmd[ib_pkg::REG_CMD_MODIFIER_LSB +: 8];
             number_q   <= s_cmd[ib_pkg::REG_CMD_NUMBER_LSB +: 24];
             attrs_q    <= s_param[20:0];
@@ -314,7 +317,7 @@ module cmd_unit #(
           end else if (!legal || modifier_q[7:4] != '0) begin
             status_q <= ib_pkg::CMD_STATUS_BAD_QP_STATE;
             step_q   <= ST_DONE;
-          end else if (from == ib_pkg::QP_STATE_SQD && !s_sq_empty && (to == ib_pkg::QP_STATE_RTS || (named & NEED_DRAINED) != '0) &&
+          end else if (from == ib_pkg::QP_STATE_SQD && !s_sq_empty && (to_q == ib_pkg::QP_STATE_RTS || (named & NEED_DRAINED) != '0) &&
                        !to_reset && !enters_error) begin
             status_q <= ib_pkg::CMD_STATUS_BAD_QP_STATE;               // not drained (10.3.1.5)
             step_q   <= ST_DONE;
@@ -362,8 +365,8 @@ module cmd_unit #(
               step_q <= ST_STORE;
             end else step_q <= creates ? ST_QUEUE : ST_OWN;
           end else if (to_reset || enters_error) step_q <= ST_STATE;
-          else if (to == ib_pkg::QP_STATE_RTR || (to == ib_pkg::QP_STATE_RTS && from == ib_pkg::QP_STATE_RTR)) begin
-            engine_q <= to == ib_pkg::QP_STATE_RTR ? ENGINE_RESPONDER : ENGINE_REQUESTER;
+          else if (to_q == ib_pkg::QP_STATE_RTR || (to_q == ib_pkg::QP_STATE_RTS && from == ib_pkg::QP_STATE_RTR)) begin
+            engine_q <= to_q == ib_pkg::QP_STATE_RTR ? ENGINE_RESPONDER : ENGINE_REQUESTER;
             step_q   <= ST_CTL;
           end else step_q <= ST_STORE;
         end
@@ -410,7 +413,7 @@ module cmd_unit #(
           word_q <= word_q - 5'd1;
           if (word_q == '0) begin
             part_q <= 1'b1;
-            step_q <= is_mpt ? ST_LIVE : resizes ? ST_MOVE : is_qp && to == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_qp && to == ib_pkg::QP_STATE_SQD ? ST_SQD : is_cq || creates ? ST_OWN : ST_DONE;
+            step_q <= is_mpt ? ST_LIVE : resizes ? ST_MOVE : is_qp && to_q == ib_pkg::QP_STATE_RTS ? ST_WAKE : is_qp && to_q == ib_pkg::QP_STATE_SQD ? ST_SQD : is_cq || creates ? ST_OWN : ST_DONE;
           end
         end
         ST_WAKE: if (m_wake_ready) step_q <= ST_DONE;
@@ -504,7 +507,7 @@ module cmd_unit #(
     if (step_q == ST_QUEUE || step_q == ST_SQD) m_ctl.op = `CTL_QUERY;
     else if (step_q == ST_CTL && to_reset) m_ctl.op = engine_q == ENGINE_REQUESTER && !part_q ? `CTL_QUERY : `CTL_CLEAR;
     else if (step_q == ST_CTL && enters_error) m_ctl.op = engine_q == ENGINE_REQUESTER ? `CTL_QUERY : `CTL_ERROR;
-    else if (step_q == ST_CTL) m_ctl.op = to == ib_pkg::QP_STATE_RTR ? `CTL_RTR : `CTL_RTS;
+    else if (step_q == ST_CTL) m_ctl.op = to_q == ib_pkg::QP_STATE_RTR ? `CTL_RTR : `CTL_RTS;
   end
 
   always_ff @(posedge clk) begin : answers
