@@ -5,7 +5,8 @@
 //           on. A duplicate is known among the newest `depth` requests: a READ by its key and by the address and the length that
 //           belong to its PSN, to the end of that READ; an atomic by its PSN. A new request takes the place of the one DEPTH before
 //           it; if that one was being answered again, m_given_up tells that its answer is given up, and whether it had begun.
-//           Answers owed again come before new ones, the oldest first. What a duplicate tells all answers tell that are owed by then:
+//           Answers owed again come before new ones, the oldest first; but one that is begun goes on, unless it was asked since: the
+//           responses of a READ are never parted by others. What a duplicate tells all answers tell that are owed by then:
 //           MSNs do not go back (9.7.7.1). A turn reads with s_look and ends with s_done or without it; the
 //           queue pair's requests wait meanwhile. Apart from the answers, new requests run: what may start shows one by one, in order.
 // Timing:   a new request 2 cycles, a duplicate DEPTH + 5 at most, and the length of a turn: nothing here waits for transmit.
@@ -202,7 +203,7 @@ module read_ring #(
   end
 
   // ---------------------------------------------------------------------------------------------
-  // A turn: the oldest that is owed again, else the next new one.
+  // A turn: the answer that is begun, else the oldest that is owed again, else the next new one.
 
   function automatic logic [DW-1:0] lowest(input logic [DEPTH-1:0] mask);
     lowest = '0;
@@ -216,9 +217,11 @@ module read_ring #(
   wire [7:0]       turn_get  = get_mem[turn_qp];
   wire [DEPTH-1:0] older     = turn_again & ({DEPTH{1'b1}} << turn_put[DW-1:0]);   // the ring's oldest place is the next to be filled
   wire [DEPTH-1:0] turn_here = DEPTH'(1) << s_slot;
-  assign m_again    = turn_again != '0;
+  wire [DEPTH-1:0] under_way   = turn_begun & ~turn_restart;            // to go on with, if it is owed
+  wire [DEPTH-1:0] begun_again = turn_again & under_way;
+  assign m_again    = turn_again != '0 && !(m_fresh && under_way[turn_get[DW-1:0]]);
   assign m_fresh    = turn_put != turn_get && go_mem[turn_qp] != turn_get;
-  assign m_slot     = !m_again ? turn_get[DW-1:0] : older != '0 ? lowest(older) : lowest(turn_again);
+  assign m_slot     = !m_again ? turn_get[DW-1:0] : begun_again != '0 ? lowest(begun_again) : older != '0 ? lowest(older) : lowest(turn_again);
   assign m_restart  = (turn_restart & turn_here) != '0;
   assign m_begun    = (turn_begun & turn_here) != '0;
   wire             still    = turn_behind && (!s_done_last || s_done_again || turn_get + 8'd1 != until_mem[turn_qp]);

@@ -118,10 +118,10 @@ export class Duplicates {
     );
   }
 
-  /** The job that a response answers: the one that is begun, else any. */
-  next(response: Packet): Again | undefined {
+  /** The job that a response answers: the one that is begun, else any; `pending` is being answered for the first time. */
+  next(response: Packet, pending: Remembered | undefined): Again | undefined {
     const begun = this.jobs.find((job) => job.answered > 0);
-    const fitting = mayBeNext(this.jobs, begun).filter((job) => wants(job, response));
+    const fitting = mayBeNext(this.jobs, begun, begun?.of ?? pending).filter((job) => wants(job, response));
     return fitting.find((job) => begins(job) === isBegin(response)) ?? fitting[0];
   }
 

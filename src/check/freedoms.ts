@@ -91,7 +91,7 @@ export const FREEDOMS = {
   },
   'duplicates-in-any-order': {
     clause: 'ch. 9: duplicates',
-    text: 'READs and atomics that came again and wait together are answered in any order, each as a whole, but one that comes once more, or an older one, meanwhile takes the turn of one that is begun',
+    text: 'READs and atomics that came again and wait together are answered in any order, each as a whole, but one that is begun and comes once more begins anew, and an older one may come before it then',
     guard: 'response-unasked',
   },
   'read-again-later': {
@@ -140,15 +140,15 @@ export const canBeUnderWay = (outlet: Outlet, cycle: number, since: number): boo
 /** acknowledged-is-skipped: whether the queue pair may go on at `psn`. */
 export const mayBeSkipped = (psn: number, oldest: number): boolean => distance(psn, oldest) <= 0;
 
-/** duplicates-in-any-order: those of the waiting that may be answered next. */
+/** duplicates-in-any-order: those of the waiting that may be answered next, when one of them, or what it came again of, is begun. */
 export const mayBeNext = <T extends { of: { psn: number } }>(
   waiting: readonly T[],
   begun: T | undefined,
+  of: T['of'] | undefined = begun?.of,
 ): readonly T[] => {
-  if (begun === undefined) return waiting;
-  const since = waiting.slice(waiting.indexOf(begun) + 1);
-  const again = waiting.filter((job) => job !== begun && job.of === begun.of);
-  return [begun, ...again, ...since.filter(({ of }) => older(of.psn, begun.of.psn))];
+  if (of === undefined) return waiting;
+  const anew = waiting.some((job) => job !== begun && job.of === of);
+  return waiting.filter((job) => job === begun || (anew && (job.of === of || older(job.of.psn, of.psn))));
 };
 
 /** fewer-credits. */

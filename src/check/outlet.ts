@@ -1,4 +1,4 @@
-/** When the link took what a device sends: a fault may hold it, and what is under way meanwhile leaves so much later. */
+/** When the link took what a device sends: a fault may hold it, or its host, and what is under way meanwhile leaves so much later. */
 export class Outlet {
   readonly #held: { from: number; until: number }[] = [];
 

@@ -161,7 +161,8 @@ export class ResponseRules {
     const { family, name } = packet.operation!;
     const entry = this.#in.entries.find((candidate) => candidate.responses > 0);
     const first = entry && psn === wrap(entry.psn + entry.answered);
-    const job = first ? undefined : this.#in.duplicates.next(packet);
+    const begun = entry && entry.answered > 0 ? entry.remembered : undefined;
+    const job = first ? undefined : this.#in.duplicates.next(packet, begun);
     if (job) {
       this.#dataAgain(packet, job, report);
       return;

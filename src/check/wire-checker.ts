@@ -127,6 +127,11 @@ export class WireChecker {
     );
   }
 
+  /** A read of the device's host is lost: what is to be sent may wait for it so many cycles. */
+  waits(device: Side, cycle: number, cycles: number): void {
+    this.#outlets[device].hold(cycle, cycles);
+  }
+
   packet({ cycle, sender, bytes, injected = false, lost = false, holds }: WirePacket): void {
     const index = this.#count++;
     this.#cycle = cycle;

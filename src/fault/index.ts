@@ -11,6 +11,7 @@ export {
   type FaultCount,
   type FaultCounts,
   type FaultRule,
+  HOST_TIMEOUT_CYCLES,
   REORDER_CYCLES,
 } from './rule.ts';
 export { chanceOf } from './strikes.ts';

@@ -49,6 +49,9 @@ export interface DmaFaultRule {
   optional?: boolean;
 }
 
+/** The host's completion time-out: so long a read that is lost is under way. */
+export const HOST_TIMEOUT_CYCLES = 12_500;
+
 /** How often a rule matched, and how often it struck. */
 export interface FaultCount {
   matches: number;

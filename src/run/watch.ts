@@ -14,6 +14,7 @@ import {
   describeRule,
   type FaultCounts,
   type FaultRule,
+  HOST_TIMEOUT_CYCLES,
   unstruck,
 } from '../fault/index.ts';
 import type { Context, Mr } from '../host/index.ts';
@@ -413,6 +414,7 @@ export class Watch implements Fabric {
     if (written && ring?.role === 'cq') this.lastCompletion[event.device] = event.cycle;
     const failing = event.fault === undefined ? undefined : this.#faults?.dma[event.fault];
     if (failing) this.coverage?.hostFault(event.device, failing.what, ring?.role ?? 'data');
+    if (failing?.what === 'timeout') this.#wire?.waits(event.device, event.cycle, HOST_TIMEOUT_CYCLES);
     if (written && ring && event.bytes) {
       if (ring.role === 'cq') this.#completions(event, event.bytes, ring.number);
       else if (ring.role === 'eq') this.#events(event, event.bytes);

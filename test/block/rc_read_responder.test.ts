@@ -105,6 +105,9 @@ class Oracle {
   /** What is to be answered next. */
   get current(): Kept | undefined {
     if (this.exec === 'dead') return undefined;
+    // One that is begun goes on, unless it was asked since.
+    const begun = this.kept.find((each, i) => each.sent > 0 && (each.again || i === this.get));
+    if (begun) return begun;
     const again = this.kept.find((each) => each.again);
     if (again) return again;
     const fresh = this.kept[this.get];
@@ -521,6 +524,32 @@ describe('rc_read_responder', () => {
     expect(made.filter(({ first }) => first).length).toBe(1);
     expect(made.filter(({ last }) => last).length).toBe(1);
     expect(bench.told).toEqual(['opened', '']);
+  });
+
+  it.each([
+    ['a new one', false],
+    ['one that is answered again', true],
+  ])('parts the responses of no READ by those of an older one: %s', async (_, again) => {
+    const bench = await Bench.open();
+    bench.ask({ qp: 1, psn: 10, len: 8 }, { qp: 1, psn: 11, va: 0x9000, len: 3 * MTU });
+    bench.go(1);
+    if (again) bench.go(1);
+    bench.settle();
+    bench.packets.length = 0;
+    if (again) bench.ask({ qp: 1, again: true, psn: 11, va: 0x9000, len: 3 * MTU });
+    else bench.go(1);
+    bench.block.until(() => bench.packets.length === 1);
+    bench.sinkOpen = false;
+    bench.ask({ qp: 1, again: true, psn: 10, len: 8 });
+    bench.block.steps(30);
+    bench.sinkOpen = true;
+    bench.settle();
+    expect(bench.packets.map(({ opcode, psn }) => [opcode, psn])).toEqual([
+      [FIRST, 11],
+      [MIDDLE, 12],
+      [LAST, 13],
+      [ONLY, 10],
+    ]);
   });
 
   it('drops a duplicate with another key, address, length or PSN, or older than what is kept', async () => {

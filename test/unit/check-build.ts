@@ -7,6 +7,8 @@ export interface PacketSpec {
   lost?: boolean;
   /** Behind it the link takes nothing for so many cycles. */
   holds?: number;
+  /** A read of its host is lost then: so many cycles it may wait. */
+  waits?: number;
   /** It comes out of the link, after it was lost or once more. */
   arrives?: boolean;
   /** Its receiver's memory has changed before it. */

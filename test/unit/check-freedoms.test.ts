@@ -228,18 +228,18 @@ describe.each([
   ['drain-after-error', drained, {}],
   ['under-way', underWay, retry],
 ] as const)(
-  '%s counts no cycle in which the link takes nothing',
+  '%s counts no cycle in which the link takes nothing, or the host answers nothing',
   (name, play, { options }: { options?: TalkOptions }) => {
     // It is closed from 0 to 5000; what is under way is so from 1000 on.
-    const held = (cycles: number) => {
+    const held = (by: 'holds' | 'waits', cycles: number) => {
       const talk = new Talk(options);
       const [first, ...others] = play(talk, 4000 + cycles);
-      return rulesOf(judge(talk, [{ ...first!, holds: 5000 }, ...others]));
+      return rulesOf(judge(talk, [{ ...first!, [by]: 5000 }, ...others]));
     };
 
-    it('and all others', () => {
-      expect(held(4096)).toEqual([]);
-      expect(held(4097)).toContain(FREEDOMS[name].guard);
+    it.each(['holds', 'waits'] as const)('and all others: %s', (by) => {
+      expect(held(by, 4096)).toEqual([]);
+      expect(held(by, 4097)).toContain(FREEDOMS[name].guard);
     });
   },
 );
@@ -337,5 +337,34 @@ describe('a duplicate WRITE to an end that has refused WRITEs', () => {
     const [packet] = talk.request(0, kind, 8);
     const rules = rulesOf(judge(talk, [packet!, talk.ack(1, packet!), injected(packet!)]));
     expect(rules).toEqual(kind === 'WRITE' ? [] : ['owed-ack']);
+  });
+});
+
+describe('responses of a READ', () => {
+  const read = (talk: Talk, msn: number) => {
+    const [request] = talk.request(0, 'READ', 2 * MTU);
+    return { request: request!, data: talk.data(1, request!, msn) };
+  };
+
+  it.each([
+    ['for the first time', false],
+    ['again', true],
+  ])('are parted by those of an older one only if it comes once more: answered %s', (_, again) => {
+    const judged = (anew: boolean) => {
+      const talk = new Talk();
+      const [one, two] = [read(talk, 1), read(talk, 2)];
+      const before = again ? [...two.data, injected(two.request)] : [];
+      return rulesOf(
+        judge(talk, [
+          ...[one.request, two.request, ...one.data],
+          ...[...before, two.data[0]!, injected(one.request)],
+          ...(anew ? [injected(two.request)] : []),
+          ...talk.data(1, one.request, 2),
+          ...(anew ? two.data : [two.data[1]!]),
+        ]),
+      );
+    };
+    expect(judged(true)).toEqual([]);
+    expect(judged(false)).not.toEqual([]);
   });
 });

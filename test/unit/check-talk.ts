@@ -161,8 +161,9 @@ export function judge(talks: Talk | readonly Talk[], specs: readonly PacketSpec[
   const checker = new WireChecker({ ports: PORTS, offers });
   for (const talk of [talks].flat() as Talk[]) checker.connect(...talk.ends);
   specs.forEach((spec, i) => {
-    const { sender, cycle = i, injected = false, lost = false, arrives = false, holds } = spec;
+    const { sender, cycle = i, injected = false, lost = false, arrives = false, holds, waits } = spec;
     if (spec.memoryChanged) checker.memoryChanged(sender === 0 ? 1 : 0, 'host');
+    if (waits !== undefined) checker.waits(sender, cycle, waits);
     if (arrives) checker.arrived({ cycle, sender, bytes: build(spec) });
     else checker.packet({ cycle, sender, bytes: build(spec), injected, lost, holds });
   });

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type DmaFaultRule, DmaFaults, type HostAccess } from '../../src/fault/index.ts';
+import { type DmaFaultRule, DmaFaults, HOST_TIMEOUT_CYCLES, type HostAccess } from '../../src/fault/index.ts';
 
 const access = (part: Partial<HostAccess> = {}): HostAccess => ({
   host: 'a',
@@ -67,4 +68,9 @@ describe('the bus of a host that fails by rules', () => {
   it('refuses rules that cannot be', () => {
     expect(() => new DmaFaults().set([{ ...rule, what: 'fail' }], 1)).toThrow('dma faults[0].what');
   });
+});
+
+it('a read that is lost takes as long as in the simulator', () => {
+  const [, cycles] = /read_timeout = (\d+);/.exec(readFileSync('sim/harness/settings.h', 'utf8'))!;
+  expect(HOST_TIMEOUT_CYCLES).toBe(Number(cycles));
 });
