@@ -1,6 +1,7 @@
 import { CmdOp, QpState } from '../spec/gen/enums.ts';
 import { qpAttributeMask, qpTransition } from '../spec/gen/qp.ts';
 import { QPC, type Qpc } from '../spec/gen/records.ts';
+import { fetchAllEvents } from './events.ts';
 import { forgetCompletions, type Qp, type QpCap, requireQp } from './qp.ts';
 import {
   attributeFields,
@@ -26,12 +27,13 @@ export async function modifyQp(qp: Qp, change: QpAttr): Promise<void> {
   const mailbox = packEntry('qpc', attributeFields(attr));
   const param = qpAttributeMask(namedAttributes(attr));
   await context.commands.execute(CmdOp.MODIFY_QP, qp.qpn, { modifier: state, param, mailbox });
-  qp.state = state;
   if (state === QpState.RESET) {
+    await fetchAllEvents(context); // an error of the life before is none of the next
     await forgetCompletions(qp);
     qp.sq.reset();
     qp.rq.reset();
   }
+  qp.state = state;
 }
 
 /** What the device holds, its whole context included. */

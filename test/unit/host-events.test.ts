@@ -7,11 +7,12 @@ import {
   destroyEq,
   destroyQp,
   modifyCq,
+  modifyQp,
   processEvents,
   setAsyncHandler,
   setCompletionHandler,
 } from '../../src/host/index.ts';
-import { EventType } from '../../src/spec/gen/enums.ts';
+import { EventType, QpState } from '../../src/spec/gen/enums.ts';
 import { HEALTH_REG, REGISTERS } from '../../src/spec/gen/registers.ts';
 import { fakeQp, openFake } from '../support/host-fixture.ts';
 import { packed } from '../support/model-node.ts';
@@ -44,6 +45,19 @@ describe('processEvents', () => {
       { event: 'QP_ACCESS_ERR', number: 2, vendor: 3, qp },
       { event: 'PORT_ACTIVE', number: 1, vendor: 0 },
     ]);
+  });
+
+  it('tells an error of before a Reset, and takes it for none of the life that follows', async () => {
+    const { device, context, qp } = await fakeQp();
+    const seen: string[] = [];
+    setAsyncHandler(context, ({ event }) => void seen.push(event));
+    device.writeEqe(context.asyncEq!.ring, 0, { event: EventType.QP_FATAL, number: qp.qpn });
+    await modifyQp(qp, { state: 'RESET' });
+    expect(qp.state).toBe(QpState.RESET);
+    device.interrupt(0);
+    await processEvents(context);
+    expect(seen).toEqual(['QP_FATAL']);
+    expect(qp.state).toBe(QpState.RESET);
   });
 
   it('calls the handler that was set last, and discards events without one', async () => {
