@@ -14,7 +14,7 @@ ifeq ($(wildcard node_modules/.package-lock.json),)
 $(NPM_STAMP): force
 endif
 
-.PHONY: tuned help doctor setup gen lint sim demo cards smoke test test-merge test-tools test-sims test-netlist soak conformance coverage widths bench synth formal formal-selftest mutate wave clean
+.PHONY: tuned help doctor setup gen lint sim demo cards smoke test test-merge test-tools test-sims test-netlist soak fuzz conformance coverage widths bench synth formal formal-selftest mutate wave clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ test-netlist: setup ## the netlist that Yosys makes of a small HCA does cycle by
 
 soak: tuned ## walk far at random from three seeds; goes on where it was stopped (STEPS=n)
 	@$(SCRIPT) scripts/soak.ts
+
+fuzz: tuned ## hostile files, frames, processes, packets, work requests (KINDS='files frames', STEPS=n, SEED=n)
+	@$(SCRIPT) scripts/fuzz.ts $(KINDS)
 
 conformance: tuned ## which statements of the standard the tests show (FROM=build/reports/test.json)
 	@$(SCRIPT) scripts/conformance.ts $(if $(FROM),--from $(FROM))

@@ -29,6 +29,8 @@ class FrameWriter {
  public:
   FrameWriter() { clear(); }
   void clear() { bytes_.assign(4, 0); }
+  // Without the length.
+  size_t size() const { return bytes_.size() - 4; }
 
   void u8(uint8_t v) { bytes_.push_back(v); }
   void u16(uint16_t v) { raw(&v, 2); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pins.h"
+#include "report.h"
 
 class LinkIn;
 
@@ -31,6 +32,7 @@ class PacketPool {
  public:
   Packet* get() {
     if (free_.empty()) {
+      if (all_.size() == max_packets) die(ErrorKind::resource, "link: more than %zu packets under way or not taken", max_packets);
       all_.push_back(std::make_unique<Packet>());
       free_.push_back(all_.back().get());
     }
@@ -44,6 +46,8 @@ class PacketPool {
   void put(Packet* p) { free_.push_back(p); }
 
  private:
+  static constexpr size_t max_packets = 1u << 17;
+
   std::vector<std::unique_ptr<Packet>> all_;
   std::vector<Packet*> free_;
 };

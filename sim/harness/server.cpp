@@ -11,6 +11,8 @@ static constexpr uint32_t magic = 0x4143484f;  // "OHCA"
 static constexpr uint8_t protocol_major = 2;
 static constexpr uint8_t protocol_minor = 0;
 static constexpr uint32_t max_transfer_bytes = 64u << 20;
+// The head of a reply needs the rest of its frame.
+static constexpr size_t max_result_bytes = max_frame_bytes - (64u << 10);
 
 enum class Op : uint8_t {
   hello = 1,
@@ -85,6 +87,8 @@ bool Server::serve(FrameReader& in) {
       case Op::fault_counts: sim_->drain_bars(); fault_counts(); break;
       default: die(ErrorKind::protocol, "command: expected 1..23, got %u", unsigned(op));
     }
+    if (results_.size() > max_result_bytes)
+      die(ErrorKind::protocol, "frame: expected commands with at most %zu bytes of results, got more", max_result_bytes);
   }
   if (!sim_) die(ErrorKind::protocol, "first frame: expected hello, got nothing");
   sim_->drain_bars();
@@ -168,14 +172,12 @@ void Server::mem_access(FrameReader& in, Op op) {
   if (size > 0 && address + (size - 1) < address)
     die(ErrorKind::protocol, "host memory: expected an end below 2^64, got address 0x%llx, length 0x%llx",
         (unsigned long long)address, (unsigned long long)size);
-  if (op == Op::mem_fill) {
-    memory.fill(address, size, in.u8());
-    return;
-  }
   if (size > max_transfer_bytes)
     die(ErrorKind::protocol, "host memory: expected at most %u bytes, got %llu", max_transfer_bytes,
         (unsigned long long)size);
-  if (op == Op::mem_write) {
+  if (op == Op::mem_fill) {
+    memory.fill(address, size, in.u8());
+  } else if (op == Op::mem_write) {
     memory.write(address, in.raw(size), size);
   } else {
     sim_->drain_bars();
@@ -228,6 +230,9 @@ void Server::link(FrameReader& in, Op op) {
   sim_->route(number, Route(value));
 }
 
+// Cycles, or what is counted beside them: sums of some stay far from where 64 bits end.
+static constexpr uint64_t max_setting = 0xffffffffu;
+
 void Server::tune(FrameReader& in, Op op) {
   Host& host = device(in).host;
   const uint8_t number = in.u8();
@@ -240,9 +245,14 @@ void Server::tune(FrameReader& in, Op op) {
   Settings settings = host.settings;
   uint64_t* field = settings.by_number(number);
   if (!field) die(ErrorKind::protocol, "setting: expected 0..%u, got %u", unsigned(Setting::count) - 1, number);
+  if (value > max_setting)
+    die(ErrorKind::protocol, "setting: expected a value of at most %llu, got %llu", (unsigned long long)max_setting,
+        (unsigned long long)value);
   *field = value;
   host.set(settings);
 }
+
+static constexpr uint32_t max_fault_rules = 1024;
 
 void Server::fail_rule(FrameReader& in) {
   Host& host = device(in).host;
@@ -253,6 +263,8 @@ void Server::fail_rule(FrameReader& in) {
   rule.count = in.u32();
   rule.cycles = in.u32();
   rule.after_bytes = in.u32();
+  if (host.fail_rules.size() == max_fault_rules)
+    die(ErrorKind::protocol, "fail rule: expected at most %u of them, got more", max_fault_rules);
   host.fail_rules.push_back(rule);
 }
 
@@ -263,8 +275,6 @@ void Server::take_fail_hits(FrameReader& in) {
   for (const FailRule& rule : host.fail_rules) results_.u32(rule.hits);
   host.fail_rules.clear();
 }
-
-static constexpr uint32_t max_fault_rules = 1024;
 
 static uint32_t rule_count(FrameReader& in, const char* what) {
   const uint32_t count = in.u32();

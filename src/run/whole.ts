@@ -9,16 +9,25 @@ export function writeWhole(path: string, content: string | Iterable<string>): vo
   if (typeof content === 'string') writeFileSync(part, content);
   else {
     const file = openSync(part, 'w');
-    for (const chunk of content) writeSync(file, chunk);
-    closeSync(file);
+    try {
+      for (const chunk of content) writeAll(file, Buffer.from(chunk));
+    } finally {
+      closeSync(file);
+    }
   }
   renameSync(part, path);
 }
 
-/** A file that grows: it has its name from `close` on. */
+/** A disk that is nearly full takes a part, and says so before it refuses the rest. */
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+/** A file that grows: it has its name from `close` on, unless something of it could not be written. */
 export class GrowingFile {
   readonly #path: string;
   readonly #file: number;
+  #whole = true;
 
   constructor(path: string) {
     this.#path = path;
@@ -26,12 +35,15 @@ export class GrowingFile {
   }
 
   write(bytes: Uint8Array): void {
-    writeSync(this.#file, bytes);
+    const before = this.#whole;
+    this.#whole = false;
+    writeAll(this.#file, bytes);
+    this.#whole = before;
   }
 
   close(): void {
     closeSync(this.#file);
-    renameSync(this.#path + PART, this.#path);
+    if (this.#whole) renameSync(this.#path + PART, this.#path);
   }
 }
 

@@ -16,7 +16,8 @@ export interface Scenario {
   place(path: Path): Place;
 }
 
-const MAX_BYTES = 2 ** 24;
+/** A thousand times what a scenario is; more would take its time, and memory, before anything runs. */
+const MAX_BYTES = 2 ** 20;
 /** Of the file as a whole. */
 const NOWHERE = { line: 0, column: 0 };
 
@@ -26,7 +27,7 @@ export function loadScenario(file: string): Scenario {
   if (file === '')
     throw new ScenarioError('scenario', [{ ...NOWHERE, expected: 'the name of a file', found: 'none' }]);
   const refuse = (found: string) =>
-    new ScenarioError(file, [{ ...NOWHERE, expected: 'a file of at most 16 MiB', found }]);
+    new ScenarioError(file, [{ ...NOWHERE, expected: 'a file of at most 1 MiB', found }]);
   try {
     const found = statSync(file);
     // A pipe may never say anything, a device may have no end.

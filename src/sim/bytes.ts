@@ -95,6 +95,20 @@ export class ByteReader {
     return this.#view.getBigUint64(this.#step(8), true);
   }
 
+  /** One of the two HCAs. */
+  device(): 0 | 1 {
+    const number = this.u8();
+    if (number > 1) throw new RangeError(`reply: expected a device 0 or 1, got ${number}`);
+    return number as 0 | 1;
+  }
+
+  /** One of a list, by its place. */
+  of<T>(list: readonly T[], what: string): T {
+    const at = this.u8();
+    if (at >= list.length) throw new RangeError(`reply: expected a ${what} 0..${list.length - 1}, got ${at}`);
+    return list[at]!;
+  }
+
   /** A cycle or a count: below 2^53 in any run there will be. */
   count(): number {
     return Number(this.u64());
@@ -107,6 +121,13 @@ export class ByteReader {
 
   text(): string {
     return new TextDecoder().decode(this.raw(this.u32()));
+  }
+
+  /** As many as the number before them says. */
+  list<T>(each: () => T): T[] {
+    const list: T[] = [];
+    for (let left = this.u32(); left > 0; left--) list.push(each());
+    return list;
   }
 
   #step(size: number): number {

@@ -32,9 +32,9 @@ export class Replies {
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
     while (this.#buffered >= 4) {
+      if (this.#chunks[0]!.length < 4) this.#chunks = [Buffer.concat(this.#chunks)];
       const first = this.#chunks[0]!;
-      const joined = first.length >= 4 ? first : Buffer.concat(this.#chunks);
-      const size = joined.readUInt32LE(0);
+      const size = first.readUInt32LE(0);
       if (size < 1 || size > MAX_FRAME) throw new RangeError(`reply: expected 1..2^28 bytes, got ${size}`);
       if (this.#buffered < 4 + size) return;
       const all = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
@@ -51,7 +51,8 @@ function readReply(frame: ByteReader, name: string): Reply {
   if (kind === FRAME.ok) return { kind: 'ok', body: frame };
   frame.u64(); // the cycle; the message names it where it matters
   const why = (ERROR_KINDS[frame.u8()] || 'protocol') as SimErrorKind;
-  const message = frame.text();
+  // People get it in a line.
+  const message = frame.text().replaceAll(/\p{Cc}/gu, ' ');
   if (kind !== FRAME.error || message === '') throw new RangeError('reply: expected kind 0, 1 or 2');
   return { kind: 'error', why, message: `${name}: ${message}` };
 }

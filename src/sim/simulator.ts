@@ -3,6 +3,7 @@ import type { DmaFaultRule, FaultCount, FaultCounts, FaultRule } from '../fault/
 import { checkDmaFaultRules, checkFaultRules } from '../fault/index.ts';
 import { IbError } from '../spec/errors.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { SimError } from './errors.ts';
 import { putDmaRule, putLinkRule } from './fault-rules.ts';
 import type { FrameChannel } from './frames.ts';
 import { SimProcess, type SimProcessOptions } from './process.ts';
@@ -91,6 +92,7 @@ export class Simulator {
   #tail: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #cycle = 0;
+  #failure: SimError | undefined;
   #onInterrupt: (device: DeviceIndex, vector: number, cycle: number) => void = () => {};
 
   private constructor(options: SimulatorOptions) {
@@ -155,7 +157,7 @@ export class Simulator {
   }
 
   async memRead(device: DeviceIndex, address: bigint, length: number): Promise<Uint8Array> {
-    const parts: Promise<Uint8Array>[] = [];
+    const parts: Uint8Array[] = [];
     let at = 0;
     do {
       const size = Math.min(length - at, MAX_TRANSFER_BYTES);
@@ -163,11 +165,11 @@ export class Simulator {
         .u8(device)
         .u64(address + BigInt(at))
         .u32(size);
-      parts.push(this.#call((reply) => reply.raw(size)));
+      // One after another: a reply has an end.
+      parts.push(await this.#call((reply) => reply.raw(size)));
       at += size;
     } while (at < length);
-    const read = await Promise.all(parts);
-    return read.length === 1 ? read[0]! : new Uint8Array(Buffer.concat(read));
+    return parts.length === 1 ? parts[0]! : new Uint8Array(Buffer.concat(parts));
   }
 
   memFill(device: DeviceIndex, address: bigint, length: bigint | number, value: number): void {
@@ -177,7 +179,7 @@ export class Simulator {
   run(until: SimRun): Promise<{ cycle: number; reason: SimRunReason }> {
     const flags = (until.interrupt ? 1 : 0) | (until.idle ? 2 : 0) | (until.packet ? 4 : 0);
     this.#command(OP.run).u64(until.cycles).u8(flags);
-    return this.#call((reply) => ({ reason: RUN_REASONS[reply.u8()]!, cycle: reply.count() }));
+    return this.#call((reply) => ({ reason: reply.of(RUN_REASONS, 'reason'), cycle: reply.count() }));
   }
 
   setTaps(on: TapChoice): void {
@@ -246,7 +248,7 @@ export class Simulator {
   /** How often each fail rule matched, in the order they were made; ends them. */
   takeFailHits(device: DeviceIndex): Promise<number[]> {
     this.#command(OP.takeFailHits).u8(device);
-    return this.#call((reply) => Array.from({ length: reply.u32() }, () => reply.u32()));
+    return this.#call((reply) => reply.list(() => reply.u32()));
   }
 
   /** Fault rules of the link, and of the hosts' buses, in place of those before; each counts from here on. */
@@ -309,12 +311,23 @@ export class Simulator {
     this.#calls = [];
     if (calls.length === 0) return; // they went with an earlier call
     try {
+      if (this.#failure) throw this.#failure;
       // A bare flush with nothing queued has nothing to wait for.
       const reply = this.#batch.length > 0 ? await this.#process.exchange(this.#batch.take()) : undefined;
       if (reply) this.#head(reply);
       for (const call of calls) call.settle(reply ?? NOTHING);
+      // A hello of a later minor version may tell more.
+      if (reply && this.#info && reply.left > 0)
+        throw new RangeError(`reply: expected its end, got ${reply.left} more bytes`);
     } catch (error) {
-      for (const call of calls) call.reject(error);
+      // What we cannot read puts us out of step for good.
+      if (error instanceof RangeError)
+        this.#failure = new SimError(
+          'protocol',
+          'died',
+          `simulator: does not speak its protocol: ${error.message}`,
+        );
+      for (const call of calls) call.reject(this.#failure ?? error);
     }
   }
 
@@ -322,7 +335,7 @@ export class Simulator {
     this.#cycle = reply.count();
     const count = reply.u32();
     const raised: [DeviceIndex, number, number][] = [];
-    for (let i = 0; i < count; i++) raised.push([reply.u8() as DeviceIndex, reply.u8(), reply.count()]);
+    for (let i = 0; i < count; i++) raised.push([reply.device(), reply.u8(), reply.count()]);
     for (const [device, vector, cycle] of raised) this.#onInterrupt(device, vector, cycle);
   }
 }
@@ -349,8 +362,8 @@ function readHello(reply: ByteReader): SimulatorInfo {
 const names = (list: string): string[] => list.split(',').filter((name) => name !== '');
 
 function readPackets(reply: ByteReader): PacketOut[] {
-  return Array.from({ length: reply.u32() }, () => ({
-    device: reply.u8() as DeviceIndex,
+  return reply.list(() => ({
+    device: reply.device(),
     vl: reply.u8(),
     number: reply.count(),
     firstCycle: reply.count(),
@@ -360,4 +373,4 @@ function readPackets(reply: ByteReader): PacketOut[] {
 }
 
 const readCounts = (reply: ByteReader): FaultCount[] =>
-  Array.from({ length: reply.u32() }, () => ({ matches: reply.count(), strikes: reply.count() }));
+  reply.list(() => ({ matches: reply.count(), strikes: reply.count() }));

@@ -18,7 +18,8 @@ export function readTaps(reply: ByteReader): SimTapEvent[] {
   const count = reply.u32();
   for (let i = 0; i < count; i++) {
     const kind = reply.u8();
-    const device = reply.u8() as 0 | 1;
+    if (kind < 1 || kind > 5) throw new RangeError(`reply: expected a tap record of kind 1..5, got ${kind}`);
+    const device = reply.device();
     const flags = reply.u8();
     const cycle = reply.count();
     const struck = kind <= 3 ? reply.u32() : 0;
@@ -38,7 +39,7 @@ export function readTaps(reply: ByteReader): SimTapEvent[] {
         ...(flags & 1 ? { injected: true } : {}),
       });
     } else if (kind === 5) {
-      const sender = reply.u8() as 0 | 1;
+      const sender = reply.device();
       const number = reply.count();
       const firstCycle = reply.count();
       const bytes = reply.raw(reply.u32());

@@ -2,6 +2,7 @@
 
 export { addBins, allBins, type BinCounts, emptyBins } from '../coverage/index.ts';
 export { type Chapter, chapterOf } from './chapter.ts';
+export { Dice } from './dice.ts';
 export type { Failure } from './failure.ts';
 export type { WalkState } from './state.ts';
 export { scenarioText } from './text.ts';

@@ -11,25 +11,25 @@ export const crc32 = (bytes: Uint8Array): number => ~crc.update(0xffff_ffff, byt
 /**
  * Invariant CRC of a packet without its CRCs, from LRH to pad (IBA vol. 1, 7.8.1). Fields that a switch
  * or router may change count as all ones: the virtual lane, the reserved byte of the BTH and, with a
- * GRH, the whole LRH, traffic class, flow label and hop limit.
+ * GRH, the whole LRH, traffic class, flow label and hop limit; of a packet that ends within its headers
+ * what there is of them.
  */
 export function icrcOf(bytes: Uint8Array, length = bytes.length): number {
   const global = LRH.get(bytes, 'lnh') === Lnh.IBA_GLOBAL;
   const bthAt = LRH.bytes + (global ? GRH.bytes : 0);
-  const headers = bytes.slice(0, Math.min(length, bthAt + BTH.bytes));
+  const headers = new Uint8Array(bthAt + BTH.bytes);
+  const end = Math.min(length, headers.length);
+  headers.set(bytes.subarray(0, end));
   if (global) {
     headers.fill(0xff, 0, LRH.bytes);
-    if (headers.length >= bthAt) {
-      GRH.set(headers, 'tclass', 0xff, LRH.bytes);
-      GRH.set(headers, 'flowLabel', 0xf_ffff, LRH.bytes);
-      GRH.set(headers, 'hopLimit', 0xff, LRH.bytes);
-    }
+    GRH.set(headers, 'tclass', 0xff, LRH.bytes);
+    GRH.set(headers, 'flowLabel', 0xf_ffff, LRH.bytes);
+    GRH.set(headers, 'hopLimit', 0xff, LRH.bytes);
   } else {
     LRH.set(headers, 'vl', 0xf);
   }
-  const reserved = bthAt + BTH_RESERVED_BYTE;
-  if (headers.length > reserved) headers[reserved] = 0xff;
-  return ~crc.update(crc.update(0xffff_ffff, headers), bytes, headers.length, length) >>> 0;
+  headers[bthAt + BTH_RESERVED_BYTE] = 0xff;
+  return ~crc.update(crc.update(0xffff_ffff, headers, 0, end), bytes, end, length) >>> 0;
 }
 
 /** Writes the ICRC behind the first `length` bytes. */

@@ -38,6 +38,8 @@ export type Validated<T> = { data: T; mistakes?: undefined } | { data?: undefine
 
 /** More than any of our files needs, and far from what would exhaust the stack. */
 const MOST_LEVELS = 100;
+/** Nobody reads more. */
+const MOST_MISTAKES = 1000;
 
 /** A YAML text that knows where everything in it stands. */
 export class LocatedYaml {
@@ -56,7 +58,7 @@ export class LocatedYaml {
     }
     const document = parseDocument(text, {
       prettyErrors: false,
-      uniqueKeys: true,
+      uniqueKeys: false, // they would be compared each with each
       intAsBigInt: true,
       resolveKnownTags: false,
       logLevel: 'error',
@@ -88,16 +90,25 @@ export class LocatedYaml {
     const parsed = schema.safeParse(this.value);
     if (parsed.success) return { data: parsed.data };
     const issues = parsed.error.issues as unknown as Issue[];
-    const mistakes = told(issues, this.value, (path) => keysAt(schema, path)).map(({ path, ...words }) => ({
+    const first = told(issues.slice(0, MOST_MISTAKES), this.value, (path) => keysAt(schema, path));
+    const mistakes = first.slice(0, MOST_MISTAKES).map(({ path, ...words }) => ({
       ...this.place(path),
       ...words,
     }));
     return { mistakes: mistakes.sort(byPlace) };
   }
 
-  /** Numbers as `value` has them; keys that no object can have are wrong. */
+  /** Numbers as `value` has them; keys that no object can have, or that there are already, are wrong. */
   #normalize(document: Document.Parsed): void {
     visit(document, {
+      Map: (_, { items }) => {
+        const seen = new Set<unknown>();
+        for (const { key } of items) {
+          if (!isScalar(key)) continue;
+          if (seen.has(key.value)) this.#wrong(key.range?.[0] ?? 0, 'YAML', 'Map keys must be unique');
+          seen.add(key.value);
+        }
+      },
       Scalar(_, scalar) {
         const { value } = scalar;
         if (typeof value === 'bigint' && value >= -SAFE && value <= SAFE) scalar.value = Number(value);
@@ -131,7 +142,7 @@ export class LocatedYaml {
   }
 
   #wrong(offset: number, expected: string, found: string): void {
-    this.#syntax.push({ ...this.#at(offset), expected, found });
+    if (this.#syntax.length < MOST_MISTAKES) this.#syntax.push({ ...this.#at(offset), expected, found });
   }
 
   #at(offset: number): Place {

@@ -114,7 +114,7 @@ describe('openhca run', () => {
     ['a seed that is none', ['scenarios/write.yaml', '--seed', 'x'], /expected a number/],
     ['an option that does not exist', ['scenarios/write.yaml', '--fast'], /unknown option/],
     ['nothing', [], /missing required argument/],
-    ['a scenario without end', ['/dev/zero'], /zero: expected a file of at most 16 MiB/],
+    ['a scenario without end', ['/dev/zero'], /zero: expected a file of at most 1 MiB/],
     ['a file for a folder', ['scenarios/write.yaml', '--out', 'package.json'], /^--out: expected a folder/],
     ['no room for a folder', ['scenarios/write.yaml', '--out', '/proc/out'], /^--out: expected a folder/],
   ])('ends with status 2 on %s, without a stack', async (_, args, message) => {
@@ -265,7 +265,7 @@ describe('openhca check', () => {
     expect(await run(command, pipe)).toEqual({
       status: 2,
       out: [''],
-      err: [expect.stringMatching(/^.*: expected a file of at most 16 MiB, found what is no file$/)],
+      err: [expect.stringMatching(/^.*: expected a file of at most 1 MiB, found what is no file$/)],
     });
   });
 });

@@ -47,6 +47,18 @@ describe('invariant CRC', () => {
     expect(littleEndian(crc32(roceMasked(vector)), 4)).toBe(vector.icrc);
   });
 
+  it('masks what there is of a GRH, where a packet ends within it', () => {
+    const packet = Uint8Array.of(0, 3, 0, 2, 0, 6, 0, 1, 0x60, 1, 2, 3, 0, 0, 0x1b, 64, 5, 5, 5, 5);
+    for (const at of [0, 7, 9, 10, 11, 15]) {
+      const other = packet.slice();
+      other[at]! ^= 0x40;
+      expect([at, icrcOf(other)]).toEqual([at, icrcOf(packet)]);
+    }
+    const other = packet.slice();
+    other[16]! ^= 1;
+    expect(icrcOf(other)).not.toBe(icrcOf(packet));
+  });
+
   it('notices each bit of a packet that is not masked', () => {
     const good = nativePacket(VECTORS.find(({ id }) => id === 'N1')!);
     const masked = new Set([4, 5, 6, 7, ...Array.from({ length: 8 }, (_, i) => 12 * 8 + i)]);
