@@ -182,6 +182,9 @@ module mem_gate #(
     r5_inpage_q <= r4_inpage_q;
   end
 
+  // A live region has pages of 4 KiB to 1 GiB.
+  `ASSUME(a_pages, !valid_q[1] || r1_req_q.ring || !r1_known || !live_q[r1_req_q.key[8 +: MW]] || (mpt.page_shift >= 6'd12 && mpt.page_shift <= 6'd30))
+
   logic [52:0] page;                         // {page, present}
   prim_ram #(.WIDTH(53), .DEPTH(MTTS)) u_mtt (
     .clk, .wr_en(s_tbl_valid && s_tbl_write && s_tbl_mtt && (s_tbl_index >> TW) == '0),

@@ -103,11 +103,11 @@ module rc_responder #(
   logic [23:0] plan_pd;
   logic [4:0]  plan_at, plan_segments, plan_seg, plan_chunks;
   logic [2:0]  plan_word, plan_cause;
-  logic        plan_chunk_valid, plan_chunk_ready, judged_valid, judged_ready, rsp_valid, rsp_ready, idle, dead;
+  logic        plan_chunk_valid, plan_chunk_ready, judged_valid, judged_ready, rsp_valid, rsp_ready, rsp_done, dead;
   chunk_t      plan_chunk;
   rsp_t        judged, rsp;
   logic [3:0]  level;
-  logic        order_flush, order_flush_ready, fail_flush;
+  logic        order_flush, order_flush_ready, fail_flush, fail_flush_ready;
   logic [15:0] order_index, fail_index;
 
   rsp_check #(.QPS(QPS)) u_check (
@@ -117,7 +117,7 @@ module rc_responder #(
     .plan_idle, .m_plan_start(plan_start), .m_plan_direct(plan_direct), .m_plan_key(plan_key), .m_plan_va(plan_va), .m_plan_len(plan_len),
     .m_plan_rights(plan_rights), .m_plan_need(plan_need), .m_plan_pd(plan_pd), .m_plan_seg(plan_at), .m_plan_seg_offset(plan_at_offset),
     .m_plan_segments(plan_segments), .plan_word_valid, .plan_word, .plan_asked, .plan_seg, .plan_seg_offset,
-    .m_rsp_valid(judged_valid), .m_rsp(judged), .rsp_room(level < 4'd6), .rsp_none(level == '0 && idle),
+    .m_rsp_valid(judged_valid), .m_rsp(judged), .rsp_room(level < 4'd6), .rsp_done,
     .m_flush_valid(order_flush), .m_flush_ready(order_flush_ready), .m_flush_index(order_index),
     .s_ctl_valid, .s_ctl_ready, .s_ctl, .m_ctl_data(alive));
   assign m_ctl_data = dead ? ended : alive;
@@ -135,19 +135,30 @@ module rc_responder #(
   `ASSERT(a_judged, !judged_valid || judged_ready)
 
   rsp_commit #(.QPS(QPS)) u_commit (
-    .clk, .rst, .cap_credits, .s_rsp_valid(rsp_valid), .s_rsp_ready(rsp_ready), .s_rsp(rsp), .idle, .plan_done, .m_plan_ready(plan_take), .plan_ok,
+    .clk, .rst, .cap_credits, .s_rsp_valid(rsp_valid), .s_rsp_ready(rsp_ready), .s_rsp(rsp), .m_done(rsp_done), .plan_done, .m_plan_ready(plan_take), .plan_ok,
     .plan_short, .plan_cause, .plan_chunks, .plan_chunk_valid, .m_plan_chunk_ready(plan_chunk_ready), .plan_chunk,
     .m_cmd_valid, .m_cmd_ready, .m_rsp, .m_cmd_chunks, .m_cmd_tok_valid, .m_cmd_tok, .m_chunk_valid, .m_chunk_ready, .m_chunk,
     .m_free_valid, .m_free_ready, .m_read, .m_read_valid, .m_read_ready, .m_read_msn, .m_ack_valid, .m_ack_ready, .m_ack_msn, .m_ack_syndrome,
-    .m_error_valid, .m_error_ready, .m_event_valid, .m_event_ready, .m_event, .m_flush_valid(fail_flush), .m_flush_ready, .m_flush_index(fail_index),
+    .m_error_valid, .m_error_ready, .m_event_valid, .m_event_ready, .m_event, .m_flush_valid(fail_flush), .m_flush_ready(fail_flush_ready), .m_flush_index(fail_index),
     .m_drop_valid, .m_drop_reason, .look_qp, .look_dead(dead), .look_end(ended), .s_clear_valid(s_ctl_valid && s_ctl.op == `CTL_CLEAR),
     .s_clear_ready(s_ctl_ready));
 
-  // An order comes only when all records are done.
-  assign m_flush_valid     = fail_flush || order_flush;
-  assign order_flush_ready = m_flush_ready && !fail_flush;
-  assign m_flush_qp        = fail_flush ? m_rsp.qpn[QW-1:0] : look_qp;
-  assign m_flush_index     = fail_flush ? fail_index : order_index;
+  // An order stays until it is taken; the next comes no sooner than a cycle later.
+  logic          ctl_open_q, ctl_taken_q;
+  logic [QW-1:0] ctl_qp_q;
+  always_ff @(posedge clk) begin : follow_orders
+    ctl_open_q  <= !rst && s_ctl_valid && !s_ctl_ready;
+    ctl_taken_q <= !rst && s_ctl_valid && s_ctl_ready;
+    ctl_qp_q    <= s_ctl.qpn[QW-1:0];
+  end
+  `ASSUME(a_ctl, ctl_open_q ? s_ctl_valid && s_ctl.qpn[QW-1:0] == ctl_qp_q : !(ctl_taken_q && s_ctl_valid))
+
+  logic unused_last, unused_index;
+  prim_arb #(.N(2), .WIDTH(QW + 16)) u_flush (
+    .clk, .rst, .s_valid({fail_flush, order_flush}), .s_ready({fail_flush_ready, order_flush_ready}), .s_last(2'b11),
+    .s_data({m_rsp.qpn[QW-1:0], fail_index, look_qp, order_index}), .m_valid(m_flush_valid), .m_ready(m_flush_ready),
+    .m_data({m_flush_qp, m_flush_index}), .m_last(unused_last), .m_index(unused_index));
+  wire unused = &{1'b0, unused_last, unused_index};
 
 endmodule
 

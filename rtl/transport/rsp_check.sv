@@ -3,8 +3,8 @@
 // Contract: a packet is parked, or leaves as one record that says what is still to be done. The context goes on as if the plan of
 //           its memory were allowed; if it is not the queue pair fails and what was judged after it is void (rsp_commit).
 //           SENDs and WRITEs behind an atomic wait until it is executed (9.5); if it cannot be they are dropped.
-//           The checks and their order are docs/programming.md, "What the device does with a connection". Orders wait until
-//           all records are done.
+//           The checks and their order are docs/programming.md, "What the device does with a connection". An order waits
+//           until the records from before it are done; meanwhile packets of other queue pairs go on.
 // Timing:   6 cycles a WRITE packet, 7 a SEND, for packets of one queue pair; one less for others.
 
 `default_nettype none
@@ -74,7 +74,7 @@ module rsp_check #(
   output      logic                   m_rsp_valid,
   output      rsp_t                   m_rsp,
   input  wire logic                   rsp_room,        // for two more
-  input  wire logic                   rsp_none,        // all are done
+  input  wire logic                   rsp_done,        // one is done
 
   output      logic                   m_flush_valid,   // receive WQEs from this index on are flushed
   input  wire logic                   m_flush_ready,
@@ -218,14 +218,29 @@ module rsp_check #(
   assign m_plan_seg_offset = opens ? 32'd0 : ctx_q.seg_offset;
   assign m_plan_segments   = opens ? segments_q : ctx_q.segments;
 
+  // An order is due when none of its queue pair is in hand and what was pushed before is done.
+  logic [3:0] held_q, ahead_q;               // records not done: all, those from before the order
+  logic       due_q;
+  wire        in_hand = step_q != ST_IDLE && step_q != ST_CTL && qp_q == s_ctl.qpn[QW-1:0];
+  wire        stands  = s_ctl_valid && !in_hand;
+  wire [3:0]  held    = held_q + 4'(m_rsp_valid) - 4'(rsp_done);
+  always_ff @(posedge clk) begin : wait_for_records
+    held_q  <= rst ? '0 : held;
+    ahead_q <= rst ? '0 : !stands ? held : ahead_q - 4'(rsp_done && ahead_q != '0);
+    due_q   <= !rst && stands && ahead_q == '0 && !s_ctl_ready;
+  end
+  `ASSUME(a_done, !rsp_done || held_q != '0)
+
   // The next packet is taken while this one is pushed, if it is another queue pair's.
   wire pushes = (step_q == ST_PLAN && plan_asked) || step_q == ST_PUSH;
-  wire [QW-1:0] take_qp = s_ctl_valid ? s_ctl.qpn[QW-1:0] : s_parked_valid ? s_parked.qpn[QW-1:0] : s_desc.qpn[QW-1:0];
+  wire [QW-1:0] ctl_qp  = s_ctl.qpn[QW-1:0];
+  wire [QW-1:0] next_qp = s_parked_valid ? s_parked.qpn[QW-1:0] : s_desc.qpn[QW-1:0];
+  wire [QW-1:0] take_qp = due_q ? ctl_qp : next_qp;
   wire open   = step_q == ST_IDLE && rsp_room;
-  wire free   = open || (pushes && !resumed_q && rsp_room && !s_ctl_valid && take_qp != qp_q);
-  wire order  = step_q == ST_IDLE && s_ctl_valid && rsp_none;
-  wire take   = free && !s_ctl_valid && (s_parked_valid || s_desc_valid);
-  assign s_desc_ready = free && !s_ctl_valid && !s_parked_valid;
+  wire free   = (open || (pushes && !resumed_q && rsp_room && next_qp != qp_q)) && !due_q && !(s_ctl_valid && next_qp == ctl_qp);
+  wire order  = step_q == ST_IDLE && due_q;
+  wire take   = free && (s_parked_valid || s_desc_valid);
+  assign s_desc_ready = free && !s_parked_valid;
   assign m_cfg_valid  = take;
   assign m_cfg_qp     = take_qp;
   assign look_qp      = qp_q;

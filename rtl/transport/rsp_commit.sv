@@ -21,7 +21,7 @@ module rsp_commit #(
   input  wire logic                   s_rsp_valid,
   output      logic                   s_rsp_ready,
   input  wire rsp_t                   s_rsp,
-  output      logic                   idle,
+  output      logic                   m_done,          // with a record
 
   input  wire logic                   plan_done,       // rsp_plan
   output      logic                   m_plan_ready,
@@ -232,7 +232,8 @@ module rsp_commit #(
     m_drop_valid  <= !rst && leaves && (head_dead || head.drop);
     m_drop_reason <= head_dead ? ib_pkg::DROP_REASON_STATE : head.reason;
   end
-  assign idle          = step_q == ST_IDLE && !s_rsp_valid;
+  assign m_done        = (done && !event_q && !fails_q) || (step_q == ST_EVENT && m_event_ready && !fails_q) ||
+                         (step_q == ST_FLUSH && m_flush_ready);
 
   wire unused = &{1'b0, unused_was, rsp_q, commanded};
 

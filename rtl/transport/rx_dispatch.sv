@@ -5,6 +5,7 @@
 // dropped and counted. Timing: 3 cycles a packet.
 
 `default_nettype none
+`include "prim_assert.svh"
 `include "ib_types.svh"
 `include "hca_types.svh"
 
@@ -103,6 +104,9 @@ module rx_dispatch #(
       request_q <= is_request;
     end
   end
+
+  // A configuration comes once, for the packet in hand.
+  `ASSUME(a_cfg, !s_cfg_valid || (busy_q && !ready_q))
 
 endmodule
 

@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Hunt, Outcome } from './job.ts';
+import { type Hunt, jobFile, type Outcome } from './job.ts';
 import type { Proof, Run } from './proofs.ts';
 import type { Sources } from './sources.ts';
 
 const FOLDER = 'build/formal/results';
 
-/** What a result depends on: sources, options, tools. */
-export function keyOf(proof: Proof, run: Run, { texts }: Sources, tools: string, hunt?: Hunt): string {
-  const { top, bounded, skip, free, arrays } = proof;
-  const options = { top, bounded: bounded !== undefined, skip, free, arrays, run, hunt, tools };
-  const parts = [...texts].map(([name, { text }]) => [name, text]).sort();
+/** What a result depends on: what the tools are told, sources, tools. */
+export function keyOf(proof: Proof, run: Run, sources: Sources, tools: string, hunt?: Hunt): string {
+  const parts = [...sources.texts].map(([name, { text }]) => [name, text]).sort();
   return createHash('sha256')
-    .update(JSON.stringify([options, parts]))
+    .update(JSON.stringify([jobFile(proof, run, sources, hunt), parts, tools]))
     .digest('hex')
     .slice(0, 32);
 }

@@ -54,7 +54,7 @@ export async function prove(
 }
 
 /** What stands in the tasks below: only of the top and of nothing below it is an assumption about the surroundings. */
-function jobFile(proof: Proof, run: Run, sources: Sources, hunt?: Hunt): string {
+export function jobFile(proof: Proof, run: Run, sources: Sources, hunt?: Hunt): string {
   const params = Object.entries(run.params).map(
     ([name, value]) => `chparam -set ${name} ${value} ${proof.top}`,
   );
@@ -76,18 +76,22 @@ function jobFile(proof: Proof, run: Run, sources: Sources, hunt?: Hunt): string 
     'expect pass,fail,unknown',
     `timeout ${TIMEOUT_S}`,
     '[engines]',
-    'smtbmc z3',
+    proof.whole ? 'smtbmc --nopresat --unroll z3 -- --noincr' : 'smtbmc z3',
     '[script]',
+    ...read(sources.read.filter(isPackage), '-formal -sv'),
     ...read(
       sources.read.filter((file) => free.has(file)),
       '-formal -sv -lib',
     ),
     ...read(
-      sources.read.filter((file) => !free.has(file)),
+      sources.read.filter((file) => !free.has(file) && !isPackage(file)),
       '-formal -sv',
     ),
     ...params,
-    `hierarchy -check -top ${proof.top}`,
+    // A top that Yosys has to read again once it knows its parts comes back under another name.
+    'hierarchy -check',
+    'hierarchy -auto-top',
+    `rename -top ${proof.top}`,
     ...(free.size > 0 ? ['cutpoint -blackbox'] : []),
     'proc',
     'flatten',
@@ -102,6 +106,8 @@ function jobFile(proof: Proof, run: Run, sources: Sources, hunt?: Hunt): string 
     '',
   ].join('\n');
 }
+
+const isPackage = (file: string): boolean => file.endsWith('_pkg.sv');
 
 function readTask(
   folder: string,

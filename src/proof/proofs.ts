@@ -29,6 +29,8 @@ const schema = z.strictObject({
   free: z.array(z.string()).default([]),
   /** Memories as arrays of the solver, not as registers. */
   arrays: z.boolean().default(false),
+  /** Every question anew and as a whole: slower for many small ones, far faster for wide arithmetic, since the solver simplifies first. */
+  whole: z.boolean().default(false),
   /** Asserts of the RTL that need more than this proof knows of the surroundings: simulation checks them. */
   skip: z.array(z.string()).default([]),
   runs: z.array(run).min(1),
