@@ -14,6 +14,7 @@ import {
   type WalkResult,
   walk,
 } from '../src/walk/index.ts';
+import { writePart } from './written.ts';
 
 const SEEDS = [1, 2, 3];
 const STEPS = 300_000;
@@ -58,6 +59,7 @@ await guarded(async (onInterrupt) => {
   } finally {
     stopped = true; // a walk that has thrown takes the others along
   }
+  walks.sort((a, b) => a.state.seed - b.state.seed);
   if (walks.length === SEEDS.length && !report(walks)) process.exitCode = Exit.failed;
 });
 
@@ -88,6 +90,7 @@ function report(walks: readonly WalkResult[]): boolean {
   const empty = emptyBins(bins);
   const failures = walks.flatMap(({ failure }) => failure ?? []);
   const passed = failures.length === 0 && empty.length === 0 && success >= LEAST_SUCCESS;
+  if (passed && steps >= STEPS) writeTable(walks, bins);
   mkdirSync('build', { recursive: true });
   const text = { passed, steps, sends, success, walks, bins: { all: allBins().length, empty, counts: bins } };
   writeFileSync(REPORT, `${JSON.stringify(text, null, 2)}\n`);
@@ -97,4 +100,19 @@ function report(walks: readonly WalkResult[]): boolean {
       `${empty.length} of ${allBins().length} bins empty, ${failures.length} failures; left ${REPORT}`,
   );
   return passed;
+}
+
+/** What the walks have done, in the page. */
+function writeTable(walks: readonly WalkResult[], bins: BinCounts): void {
+  const filled = Object.values(bins);
+  writePart({ page: 'docs/random.md', name: 'walks', by: 'make soak' }, [
+    '| seed | steps | chapters | send work requests | of them succeed |',
+    '|---|---|---|---|---|',
+    ...walks.map(({ state }) => {
+      const share = (100 * successShare(state)).toFixed(1);
+      return `| ${state.seed} | ${state.steps} | ${state.chapters} | ${state.sends} | ${share} % |`;
+    }),
+    '',
+    `Bins: ${filled.length} of ${allBins().length} are met, the rarest ${Math.min(...filled)} times.`,
+  ]);
 }
