@@ -59,13 +59,7 @@ export class Arrivals {
   /** Payload that was accepted. */
   placed = 0;
 
-  constructor(
-    end: Pick<End, 'mtuBytes' | 'maxDestRdAtomic' | 'refusedWrites'>,
-    firstPsn: number,
-    outlet: Outlet,
-    atomics: Pick<AtomicUse, 'came'>,
-    memory: Memory,
-  ) {
+  constructor(end: End, firstPsn: number, outlet: Outlet, atomics: Pick<AtomicUse, 'came'>, memory: Memory) {
     this.#mtuBytes = end.mtuBytes;
     this.#outlet = outlet;
     this.#atomics = atomics;

@@ -38,7 +38,7 @@ export interface Again {
 
 /** What came again to one end, and what of it is answered. */
 export class Duplicates {
-  readonly #end: Pick<End, 'mtuBytes' | 'maxDestRdAtomic' | 'refusedWrites'>;
+  readonly #end: End;
   #remembered: Remembered[] = [];
   /** READs and atomics to be answered again, in the order in which they came. */
   jobs: Again[] = [];
@@ -48,7 +48,7 @@ export class Duplicates {
   #asked = { SEND: false, WRITE: false };
   readonly #memory: Memory;
 
-  constructor(end: Pick<End, 'mtuBytes' | 'maxDestRdAtomic' | 'refusedWrites'>, memory: Memory) {
+  constructor(end: End, memory: Memory) {
     this.#end = end;
     this.#memory = memory;
   }

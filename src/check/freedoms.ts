@@ -144,7 +144,7 @@ export const mayBeSkipped = (psn: number, oldest: number): boolean => distance(p
 export const mayBeNext = <T extends { of: { psn: number } }>(
   waiting: readonly T[],
   begun: T | undefined,
-  of: T['of'] | undefined = begun?.of,
+  of: T['of'] | undefined,
 ): readonly T[] => {
   if (of === undefined) return waiting;
   const anew = waiting.some((job) => job !== begun && job.of === of);

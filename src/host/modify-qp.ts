@@ -1,8 +1,7 @@
 import { CmdOp, QpState } from '../spec/gen/enums.ts';
 import { qpAttributeMask, qpTransition } from '../spec/gen/qp.ts';
 import { QPC, type Qpc } from '../spec/gen/records.ts';
-import { fetchAllEvents } from './events.ts';
-import { forgetCompletions, type Qp, type QpCap, requireQp } from './qp.ts';
+import { endLife, type Qp, type QpCap, requireQp } from './qp.ts';
 import {
   attributeFields,
   infoOf,
@@ -28,8 +27,7 @@ export async function modifyQp(qp: Qp, change: QpAttr): Promise<void> {
   const param = qpAttributeMask(namedAttributes(attr));
   await context.commands.execute(CmdOp.MODIFY_QP, qp.qpn, { modifier: state, param, mailbox });
   if (state === QpState.RESET) {
-    await fetchAllEvents(context); // an error of the life before is none of the next
-    await forgetCompletions(qp);
+    await endLife(qp);
     qp.sq.reset();
     qp.rq.reset();
   }

@@ -118,8 +118,7 @@ export async function destroyQp(qp: Qp): Promise<void> {
   requireQp(qp);
   const { context } = qp;
   await context.commands.execute(CmdOp.DESTROY_QP, qp.qpn);
-  await forgetCompletions(qp);
-  await fetchAllEvents(context);
+  await endLife(qp);
   qp.alive = false;
   context.qps.delete(qp.qpn);
   use(qp, -1);
@@ -128,8 +127,10 @@ export async function destroyQp(qp: Qp): Promise<void> {
   context.qpNumbers.free(qp.qpn);
 }
 
-export async function forgetCompletions(qp: Qp): Promise<void> {
+/** Takes what the device has still said of a life that is over: completions are forgotten, an error is none of the next life. */
+export async function endLife(qp: Qp): Promise<void> {
   for (const cq of new Set([qp.sendCq, qp.recvCq])) await dropEntries(cq, qp.qpn);
+  await fetchAllEvents(qp.context);
 }
 
 export function requireQp(qp: Qp): void {

@@ -33,19 +33,19 @@ const ACKNOWLEDGE = 0x11;
 
 /** Syndromes of the NAKs that a side has sent since the taps were last taken; wants `setTaps({ packets: true })`. */
 export async function naksOf(bench: Bench, side: Side): Promise<number[]> {
-  return (await bench.fabric.takeTaps()).flatMap((tap: TapEvent & { injected?: boolean }) => {
-    if (tap.kind !== 'packet' || tap.injected || tap.device !== bench.index(side)) return [];
-    const bth = (tap.bytes[1]! & 3) === 3 ? 48 : 8;
-    const syndrome = tap.bytes[bth + 12]!;
-    return tap.bytes[bth] === ACKNOWLEDGE && syndrome >= 0x20 ? [syndrome] : [];
+  return (await packetsOf(bench, side)).flatMap((bytes) => {
+    const bth = (bytes[1]! & 3) === 3 ? 48 : 8;
+    const syndrome = bytes[bth + 12]!;
+    return bytes[bth] === ACKNOWLEDGE && syndrome >= 0x20 ? [syndrome] : [];
   });
 }
 
-/** Number of packets that a side has sent since the taps were last taken. */
-export async function sentBy(bench: Bench, side: Side): Promise<number> {
-  const taps = await bench.fabric.takeTaps();
-  return taps.filter(
-    (tap: TapEvent & { injected?: boolean }) =>
-      tap.kind === 'packet' && !tap.injected && tap.device === bench.index(side),
-  ).length;
+/** Number of packets that a side has sent since then. */
+export const sentBy = async (bench: Bench, side: Side): Promise<number> =>
+  (await packetsOf(bench, side)).length;
+
+async function packetsOf(bench: Bench, side: Side): Promise<Uint8Array[]> {
+  return (await bench.fabric.takeTaps()).flatMap((tap: TapEvent & { injected?: boolean }) =>
+    tap.kind === 'packet' && !tap.injected && tap.device === bench.index(side) ? [tap.bytes] : [],
+  );
 }
